@@ -24,7 +24,7 @@ function dependenciesFingerprint() {
 function sourcesFingerprint() {
   const sources = packageFolders().flatMap((folder) => [path.join(folder, 'tsconfig.json'), ...filesBelow(path.join(folder, 'src'))]);
   const built = sources.filter((file) => !file.endsWith('.test.ts'));
-  return fingerprint(['tsconfig.base.json', 'tsconfig.json', ...built], dependenciesFingerprint());
+  return fingerprint(['tsconfig.base.json', 'tsconfig.build.json', ...built], dependenciesFingerprint());
 }
 
 /** A file that stores the fingerprint for which a step was last done. */

@@ -52,7 +52,7 @@ const testsGate = {
   },
 };
 
-const typesGate = tool('types', 'typescript', ['-p', 'tsconfig.test.json', ONE_THREAD], 'tsc');
+const typesGate = tool('types', 'typescript', ['-p', 'tsconfig.json', ONE_THREAD], 'tsc');
 
 /** Need no build, because they only read sources. */
 const sourceGates = [

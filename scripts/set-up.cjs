@@ -46,7 +46,7 @@ function isCompiled() {
 /** Compiles changed packages. @param options as for `runNode` @returns the result of the compiler */
 async function compile(flags = [], options = {}) {
   const wanted = sourcesFingerprint();
-  const result = await runNode(binOf('typescript', 'tsc'), ['-b', ...flags], options);
+  const result = await runNode(binOf('typescript', 'tsc'), ['-b', 'tsconfig.build.json', ...flags], options);
   if (!result.ok) return result;
   for (const folder of packageFolders()) removeStale(path.join(root, folder));
   built.write(wanted);

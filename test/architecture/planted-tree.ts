@@ -18,7 +18,7 @@ export interface Finding {
   readonly message: string;
 }
 
-const COPIED = ['package.json', 'pnpm-workspace.yaml', 'tsconfig.base.json', 'tsconfig.json', '.oxlintrc.json', 'scripts'];
+const COPIED = ['package.json', 'pnpm-workspace.yaml', 'tsconfig.base.json', '.oxlintrc.json', 'scripts'];
 
 const LEFT_OUT = new Set(['dist', 'test', '.bin', '.cache']);
 
