@@ -96,8 +96,8 @@ describe('the OpenAPI document', () => {
     expect(committed('openapi.json') === openApiText()).toBe(true);
   });
 
-  it('is at most 150 kB, because people and programs read it whole', () => {
-    expect(Buffer.byteLength(openApiText())).toBeLessThanOrEqual(150_000);
+  it('is at most 160 kB, because people and programs read it whole', () => {
+    expect(Buffer.byteLength(openApiText())).toBeLessThanOrEqual(160_000);
   });
 
   it('is what the service serves', async () => {

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Allowlist } from '@vitrine/core';
+import { Allowlist, KINDS, LISTED_KINDS } from '@vitrine/core';
 import { aBuild, anIncident, NOW, StandingClock } from '@vitrine/core/testing';
 import { SqliteDatabase } from '../src/database/sqlite-database.js';
 import { openLocalStore } from './open-local-store.js';
@@ -53,4 +53,29 @@ it('a list of incidents that are not over, of an older format, leaves nothing be
   expect((await migrated.check(context)).damages).toEqual([]);
   await migrated.close();
   rmSync(path, { recursive: true });
+});
+
+it('the stored lists have the filters that kinds have; a new filter needs an entry in MIGRATIONS that lists the stored records', () => {
+  const filters = LISTED_KINDS.flatMap((kind) => Object.entries(KINDS[kind].filters).map(([name, field]) => `${kind} ${name}: ${field}`));
+  expect(filters.sort()).toEqual([
+    'article articleKind: articleKind',
+    'article language: language',
+    'article tag: tags',
+    'build branch: branch',
+    'build state: state',
+    'commit author: author',
+    'commit branch: branch',
+    'commit changeType: changeType',
+    'finding changeType: changeType',
+    'finding status: status',
+    'incident covers: covers',
+    'incident kind: incidentKind',
+    'incident service: services.key',
+    'incident state: state',
+    'mission status: status',
+    'news source: source',
+    'release platform: platform',
+    'release releaseType: releaseType',
+    'video source: provenance.source',
+  ]);
 });

@@ -66,6 +66,7 @@ export class RecordBatches {
 const REASONS: Readonly<Record<RefusedRecord['reason'], string>> = {
   'email-in-identifier': 'their ids or addresses contain an email address',
   'foreign-id': 'their ids name another repository',
+  'invalid-time': 'their times are no whole milliseconds of the years 0000 to 9999',
   'frozen-day': 'their days are complete',
   'open-day': 'their days are not complete',
   'unknown-commit': 'no source has stored these commits',

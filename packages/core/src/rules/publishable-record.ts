@@ -1,7 +1,8 @@
 import { CHECK_FACTS } from '../kinds/check.js';
 import { TEXT_FORMS, type AnyField, type AnyFields, type EmailRule, type TextForm } from '../kinds/fields.js';
 import type { RecordKind, StoredRecord } from '../kinds/identity.js';
-import { byKind } from '../kinds/kinds.js';
+import { isInstant } from '../kinds/instant.js';
+import { byKind, fieldsWhere } from '../kinds/kinds.js';
 import { NO_REPOSITORY, asciiLowerCase, nameOfRef, parseRepositoryName, type RepositoryRef, type ScopeRef } from '../kinds/repository-name.js';
 import { RELEASE_SUMMARY_FIELDS, type ReleaseSummary } from '../kinds/repository.js';
 import { decodedText } from './readable-text.js';
@@ -72,9 +73,9 @@ function listChange<Context>(change: Change<Context>): Change<Context> {
 
 /**
  * Why a record must not be stored or published. `email-in-identifier`: its id, tag name or URL contains an email address. `foreign-id`: its id names a
- * repository other than its own.
+ * repository other than its own. `invalid-time`: one of its times is no {@link Instant}, such as `NaN`.
  */
-export type UnpublishableReason = 'email-in-identifier' | 'foreign-id';
+export type UnpublishableReason = 'email-in-identifier' | 'foreign-id' | 'invalid-time';
 
 /**
  * Returns the record that may be published: email addresses are removed from free text, and a branch that contains one becomes `null`. Half of a surrogate pair becomes
@@ -82,10 +83,21 @@ export type UnpublishableReason = 'email-in-identifier' | 'foreign-id';
  * not be published at all. Idempotent.
  */
 export function publishableRecord<Record extends StoredRecord>(record: Record): Record | UnpublishableReason {
+  if (hasInvalidTime(record)) return 'invalid-time';
   const scope = 'repositoryRef' in record ? record.repositoryRef : NO_REPOSITORY;
   const published = PUBLISHERS[record.kind](record, scope);
   // The result has the fields of the record; only texts differ.
   return published as Record | UnpublishableReason;
+}
+
+const TIMES = {
+  ...byKind((facts) => fieldsWhere(facts, ({ type }) => type === 'time')),
+  'status-day': ['day', 'firstCheckedAt', 'lastCheckedAt', 'coveredUntil'],
+};
+
+function hasInvalidTime(record: StoredRecord): boolean {
+  const values: Readonly<Record<string, unknown>> = { ...record };
+  return TIMES[record.kind].some((name) => typeof values[name] === 'number' && !isInstant(values[name]));
 }
 
 /** Like {@link publishableRecord}, for the summary of a repository's newest release. */

@@ -1,5 +1,5 @@
 import { DAY, type Instant } from '../kinds/instant.js';
-import { KINDS, type ListedRecord } from '../kinds/kinds.js';
+import { type FilterOf, KINDS, type ListedRecord } from '../kinds/kinds.js';
 import type { Provenance } from '../kinds/provenance.js';
 import { NO_REPOSITORY, type RepositoryRef, type ScopeRef } from '../kinds/repository-name.js';
 import type { FilterValue } from '../kinds/page.js';
@@ -48,7 +48,10 @@ export function reader<Name extends keyof StoreReaders>(readers: Partial<StoreRe
   return found;
 }
 
-type Spec = Omit<ListSpec, 'list'>;
+interface Spec<Kind extends ListedRecord['kind']> extends Omit<ListSpec, 'list'> {
+  readonly kind: Kind;
+  readonly filters: Readonly<Record<FilterOf<Kind>, ListSpec['filters'][string]>>;
+}
 
 const CHANGE_TYPES = ['fix', 'feature', 'docs'] as const;
 const WORDS = ['alpha', 'beta', 'gamma'] as const;
@@ -63,7 +66,7 @@ function shaOf(serial: number): string {
   return (Math.imul(serial + 1, 0x9e3779b1) >>> 0).toString(16).padStart(8, '0').padEnd(40, serial.toString(16).padStart(8, '0'));
 }
 
-const commits: Spec = {
+const commits: Spec<'commit'> = {
   kind: 'commit',
   scopes: 'repository',
   example: (over) => aCommit(ownedFields(over)),
@@ -89,7 +92,7 @@ function loginSpellings(login: string): readonly string[] {
   return login === '' ? [] : [login, login.toLowerCase(), login.toUpperCase(), login.charAt(0).toUpperCase() + login.slice(1).toLowerCase()];
 }
 
-const releases: Spec = {
+const releases: Spec<'release'> = {
   kind: 'release',
   scopes: 'repository',
   example: (over) => aRelease(ownedFields(over)),
@@ -108,7 +111,7 @@ const releases: Spec = {
   },
 };
 
-const findings: Spec = {
+const findings: Spec<'finding'> = {
   kind: 'finding',
   scopes: 'repository',
   example: (over) => aFinding(ownedFields(over)),
@@ -127,7 +130,7 @@ const findings: Spec = {
   },
 };
 
-const builds: Spec = {
+const builds: Spec<'build'> = {
   kind: 'build',
   scopes: 'repository',
   example: (over) => aBuild(ownedFields(over)),
@@ -146,7 +149,7 @@ const builds: Spec = {
   },
 };
 
-const missions: Spec = {
+const missions: Spec<'mission'> = {
   kind: 'mission',
   scopes: 'any',
   example: aMission,
@@ -156,7 +159,7 @@ const missions: Spec = {
   filters: { status: (record) => (record.kind === 'mission' ? [record.status] : []) },
 };
 
-const articles: Spec = {
+const articles: Spec<'article'> = {
   kind: 'article',
   scopes: 'any',
   example: anArticle,
@@ -177,7 +180,7 @@ const articles: Spec = {
   },
 };
 
-const images: Spec = {
+const images: Spec<'image'> = {
   kind: 'image',
   scopes: 'any',
   example: anImage,
@@ -186,7 +189,7 @@ const images: Spec = {
   filters: {},
 };
 
-const videos: Spec = {
+const videos: Spec<'video'> = {
   kind: 'video',
   scopes: 'any',
   example: aVideo,
@@ -198,7 +201,7 @@ const videos: Spec = {
   filters: { source: (record) => [record.provenance.source] },
 };
 
-const news: Spec = {
+const news: Spec<'news'> = {
   kind: 'news',
   scopes: 'none',
   example: ({ provenance } = {}) => someNews(provenance === undefined ? {} : { provenance }),
@@ -208,7 +211,7 @@ const news: Spec = {
   filters: { source: (record) => (record.kind === 'news' ? [record.source] : []) },
 };
 
-const incidents: Spec = {
+const incidents: Spec<'incident'> = {
   kind: 'incident',
   scopes: 'none',
   example: ({ provenance } = {}) => anIncident(provenance === undefined ? {} : { provenance }),
@@ -243,6 +246,6 @@ function listOf(kind: ListedRecord['kind']): ListSpec['list'] {
   };
 }
 
-const SPECS: readonly Spec[] = [commits, releases, findings, builds, missions, articles, images, videos, news, incidents];
+const SPECS: readonly Omit<ListSpec, 'list'>[] = [commits, releases, findings, builds, missions, articles, images, videos, news, incidents];
 
 export const LIST_SPECS: readonly ListSpec[] = SPECS.map((spec) => ({ ...spec, list: listOf(spec.kind) }));

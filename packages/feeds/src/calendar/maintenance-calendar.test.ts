@@ -120,4 +120,9 @@ describe('a calendar of maintenance', () => {
       expect(line).not.toMatch(/[\n\r\u0000-\u0008\u000B-\u001F\u007F]/);
     }
   });
+
+  it('has the time and the state of an update without a text, and no colon', () => {
+    const silent = maintenance({ updates: [{ id: 'u1', state: 'scheduled', body: '', createdAt: NOW }] });
+    expect(maintenanceCalendar({ title: 'Acme', url, maintenance: [silent] }, links)).toMatch(/UTC\\, scheduled\r\n/);
+  });
 });

@@ -141,7 +141,8 @@ function literal(text: string): string {
 
 /** One update of an incident, with its time in UTC. */
 export function updateText(update: IncidentUpdate, language: FeedLanguage): string {
-  return `${headOf(update, language)}: ${update.body}`;
+  const head = headOf(update, language);
+  return update.body === '' ? head : `${head}: ${update.body}`;
 }
 
 function headOf({ state, createdAt }: IncidentUpdate, language: FeedLanguage): string {

@@ -24,8 +24,8 @@ export function encodeLine(record: StoredRecord, vouchedBy: string | null = null
 function written(record: StoredRecord): object {
   switch (record.kind) {
     case 'repository': {
-      const { kind, fullName, repositoryRef, defaultBranch, description, language, lastSyncedAt, provenance } = record;
-      return { kind, fullName, repositoryRef, defaultBranch, description, language, lastSyncedAt, provenance };
+      const { kind, fullName, repositoryRef, owner: _owner, name: _name, ...fields } = record;
+      return { kind, fullName, repositoryRef, ...fields };
     }
     case 'status-day': {
       const { kind, serviceKey, day, counts, changedAt: _changedAt, claims: _claims, hours: _hours, ...fields } = record;

@@ -134,6 +134,7 @@ const MESSAGES: Readonly<Record<RefusedRecord['reason'], string>> = {
   'open-day': 'date: lies within the retention, where counts come from the checks; write the checks instead',
   'unknown-commit': 'no source has stored this commit, and a forge alone does not; collect its repository with git first',
   'email-in-identifier': 'the line holds an e-mail address in an id, a tag name or a URL, where it cannot be cut out; remove it there',
+  'invalid-time': 'a time of the line is no whole millisecond of the years 0000 to 9999; correct it',
   'foreign-id': 'id: names another repository than the record has; write an id of its own repository',
 };
 

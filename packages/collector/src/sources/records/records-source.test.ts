@@ -95,6 +95,14 @@ describe('RecordsSource', () => {
     expect(await run(folder, undefined, source)).toMatchObject({ warnings: [] });
   });
 
+  it('reads and reports a file with problems again in a new process, which may know more fields', async () => {
+    writeFileSync(join(folder, 'bad.ndjson'), `${mission('m1')}\nnonsense\n`);
+    writeFileSync(join(folder, 'good.ndjson'), `${mission('m2')}\n`);
+    const { warnings } = await run();
+    expect(warnings).toHaveLength(1);
+    expect(await run()).toMatchObject({ stored: 0, unchanged: 1, warnings });
+  });
+
   it('reports the kinds that it feeds, also if they are no longer in the file', async () => {
     const file = join(folder, 'a.ndjson');
     writeFileSync(file, `${mission('m1')}\n`);

@@ -22,7 +22,7 @@ export interface RecordsSourceOptions {
 const stateSchema = z.object({
   /** A hash of the approved refs with which the files were read. */
   allowlist: z.string(),
-  /** The version of each file at its last import. */
+  /** The version of each file that was imported without a problem. */
   files: z.record(z.string(), z.string()),
   feeds: z.array(z.enum(SYNCED_KINDS)),
 });
@@ -42,8 +42,8 @@ const HASH_LENGTH = 12;
 export class RecordsSource extends RegisteredSource {
   readonly #path: string;
   readonly #approved: () => ApprovedRepositories;
-  /** Those about each file from when it was read last. */
-  #warnings: ReadonlyMap<string, Warnings> = new Map();
+  /** Files with problems, as they were read last. Only this process remembers them: the next one reads and reports them again, because it may know more fields. */
+  #faulty: ReadonlyMap<string, FaultyFile> = new Map();
 
   constructor({ path, approved, intervalMs }: RecordsSourceOptions) {
     super(`records ${path}`, intervalMs, registrationOf(path));
@@ -57,7 +57,9 @@ export class RecordsSource extends RegisteredSource {
     const sync = await this.syncIn(context);
     const remembered = parseState(stateSchema, sync?.state) ?? NOTHING;
     // With another allowlist, the same lines can have other refs and other kinds can be approved. So everything is imported again.
-    const before = remembered.allowlist === allowlist ? remembered : { ...remembered, files: {}, feeds: [] };
+    const isSame = remembered.allowlist === allowlist;
+    const before = isSame ? remembered : { ...remembered, files: {}, feeds: [] };
+    if (!isSame) this.#faulty = new Map();
     const { files, reports, warnings } = await this.#takeAll(before, approved, context);
     const feeds = feedsOf(before.feeds, reports);
     const state = JSON.stringify({ allowlist, files, feeds });
@@ -68,25 +70,34 @@ export class RecordsSource extends RegisteredSource {
   async #takeAll(before: WatchState, approved: ApprovedRepositories, context: SourceContext) {
     const files: Record<string, string> = {};
     const reports: ImportReport[] = [];
-    const kept = new Map<string, Warnings>();
+    const faulty = new Map<string, FaultyFile>();
     const warnings = new Warnings();
     for (const file of await filesOf(this.#path, context.signal)) {
-      const known = before.files[file.path];
-      const own = new Warnings();
-      const taken = await this.#take(file, known, approved, context, own).catch((error: unknown) => {
-        if (!(error instanceof PathError) || !file.isOneOfMany) throw error;
-        warnings.add(error.message);
-        return { version: known, report: null };
-      });
-      if (taken.version !== undefined) files[file.path] = taken.version;
-      if (taken.report !== null) reports.push(taken.report);
-      const isUnread = taken.report === null && taken.version !== undefined;
-      const current = (isUnread ? this.#warnings.get(file.path) : undefined) ?? own;
-      warnings.addAll(current);
-      kept.set(file.path, current);
+      const { version, report, own, failure } = await this.#try(file, before, approved, context);
+      if (report !== null) reports.push(report);
+      if (failure !== null) warnings.add(failure);
+      if (version === undefined) continue;
+      if (own.isEmpty) files[file.path] = version;
+      else faulty.set(file.path, { version, warnings: own });
+      warnings.addAll(own);
     }
-    this.#warnings = kept;
+    this.#faulty = faulty;
     return { files, reports, warnings };
+  }
+
+  /** Returns the warnings about a file that has not changed, too. */
+  async #try(file: RecordsFile, before: WatchState, approved: ApprovedRepositories, context: SourceContext) {
+    const remembered = this.#faulty.get(file.path) ?? { version: undefined, warnings: new Warnings() };
+    const known = before.files[file.path] ?? remembered.version;
+    const unread = { version: known, report: null, own: remembered.warnings };
+    try {
+      const own = new Warnings();
+      const { version, report } = await this.#take(file, known, approved, context, own);
+      return report === null ? { ...unread, version, failure: null } : { version, report, own, failure: null };
+    } catch (error) {
+      if (!(error instanceof PathError) || !file.isOneOfMany) throw error;
+      return { ...unread, failure: error.message };
+    }
   }
 
   async #take(file: RecordsFile, known: string | undefined, approved: ApprovedRepositories, context: SourceContext, warnings: Warnings) {
@@ -168,6 +179,11 @@ function totalOf(reports: readonly ImportReport[]): Omit<RunReport, 'warnings'> 
   };
 }
 
+interface FaultyFile {
+  readonly version: string;
+  readonly warnings: Warnings;
+}
+
 /** The first warnings, and the number of further ones: a file with many problems must not fill the log. */
 class Warnings {
   readonly #first: string[] = [];
@@ -181,6 +197,10 @@ class Warnings {
   addAll(others: Warnings): void {
     for (const warning of others.#first) this.add(warning);
     this.#more += others.#more;
+  }
+
+  get isEmpty(): boolean {
+    return this.#first.length === 0;
   }
 
   get lines(): readonly string[] {

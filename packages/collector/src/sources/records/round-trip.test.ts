@@ -2,6 +2,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
+  byKind,
   Allowlist,
   ARTICLE_CHANGE_TYPES,
   ARTICLE_KINDS,
@@ -266,7 +267,20 @@ const KINDS: Record<StoredRecord['kind'], fc.Arbitrary<StoredRecord>> = {
     sourceUrl: url,
     provenance,
   }),
-  service: fc.record({ kind: kind('service'), key, displayName: title, healthUrl: url, firstSeenAt: instant, provenance }),
+  service: fc.record(
+    {
+      kind: kind('service'),
+      key,
+      displayName: title,
+      healthUrl: url,
+      firstSeenAt: instant,
+      provenance,
+      dependency: fc.boolean(),
+      group: word,
+      order: fc.integer({ min: 0, max: 10_000 }),
+    },
+    { requiredKeys: ['kind', 'key', 'displayName', 'healthUrl', 'firstSeenAt', 'provenance'] },
+  ),
   check: fc.record({
     kind: kind('check'),
     serviceKey: key,
@@ -295,6 +309,9 @@ const KINDS: Record<StoredRecord['kind'], fc.Arbitrary<StoredRecord>> = {
     updates: few(fc.record({ id, state: fc.constantFrom(...INCIDENT_STATES), body: text, createdAt: instant })),
     sourceUrl: orNull(url),
     provenance,
+    covers: fc.option(few(id), { nil: undefined }),
+    confirmingChecks: fc.option(orNull(count), { nil: undefined }),
+    endUncertain: fc.option(orNull(fc.boolean()), { nil: undefined }),
   }),
   sync: fc.record({
     kind: kind('sync'),
@@ -323,6 +340,13 @@ const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 describe('a records file', () => {
   it('has a line format for every kind', () => {
     expect(Object.keys(KINDS).sort()).toEqual([...RECORD_KINDS].sort());
+  });
+
+  it('is tested with every field of every kind', () => {
+    for (const [kind, fields] of Object.entries(byKind(({ fields }) => fields))) {
+      const written = fc.sample(KINDS[kind as keyof typeof KINDS], 60).flatMap((record) => Object.keys(record));
+      expect(Object.keys(fields).filter((name) => !written.includes(name))).toEqual([]);
+    }
   });
 
   it.each(Object.entries(KINDS))('decodes a %s as it was encoded', (_, records) => {

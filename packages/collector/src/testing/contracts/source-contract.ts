@@ -98,7 +98,7 @@ async function followsChanges({ create, change }: SourceWorld, store: ContractSt
 
 function hidesItsOrigin({ create }: SourceWorld): Promise<void> {
   const { id, label, sourceType } = registrationOf(create());
-  expectThat(id.startsWith(`${sourceType}:`), 'an id that begins with the type of the source', id);
+  expectThat(id.startsWith(`${sourceType}:`), `an id that begins with "${sourceType}:", the type of the source`, id);
   expectThat(!/[\\@]|:\/\/|^[^:]*:\//.test(id), 'an id without a path and an address', id);
   expectThat(label !== '' && !/:\/\/|^\//.test(label), 'a label for people', label);
   return Promise.resolve();

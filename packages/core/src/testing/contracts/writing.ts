@@ -32,6 +32,7 @@ export function writingContract(options: ContractOptions): readonly ContractCase
     on('stores no e-mail address: cuts it from texts, drops the branch, and refuses an id, tag name or URL', keepsEmailOut),
     on('finds nothing by an address that was cut', findsNothingByAddress),
     on('refuses an id that names another repository', refusesForeignIds),
+    on('refuses a time that is none, and stores the records beside it', refusesInvalidTimes),
     ...WRITING_PROMISES.map(({ name, run }) => on(name, run)),
     namedCase('writing: all records of a store, put into another one, give an equal store', () => copies(options)),
   ];
@@ -193,6 +194,15 @@ async function findsNothingByAddress({ writer, readers }: RecordStore, context: 
   assertSame([await found({ author: 'Ada' }), await found({})], [1, 1], 'by the name that stays, and by none');
   const byAddress = [await found({ author: MAIL }), await found({ author: 'ada@example.org' }), await found({ branch: 'b@example.org' })];
   assertSame(byAddress, [0, 0, 0], 'by the address');
+}
+
+async function refusesInvalidTimes({ writer, collection }: RecordStore, context: ReadContext): Promise<void> {
+  const wrong = [aCommit({ committedAt: NaN }), aCommit({ committedAt: NOW + 0.5 }), aRelease({ publishedAt: Infinity }), aCheck({ checkedAt: NaN })];
+  const good = aCommit();
+  const report = await writer.put([...wrong, good], context);
+  const reasons = [...report.refused].sort((a, b) => a.index - b.index);
+  assertSame([report.stored, reasons], [1, wrong.map((_, index) => ({ index, reason: 'invalid-time' }))], 'stored and refused');
+  assertSame(await allOf(collection.records(context)), [good], 'the stored records');
 }
 
 async function refusesForeignIds({ writer, collection }: RecordStore, context: ReadContext): Promise<void> {
