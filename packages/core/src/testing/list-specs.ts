@@ -48,10 +48,10 @@ export function reader<Name extends keyof StoreReaders>(readers: Partial<StoreRe
   return found;
 }
 
-interface Spec<Kind extends ListedRecord['kind']> extends Omit<ListSpec, 'list'> {
+type Spec<Kind extends ListedRecord['kind']> = Omit<ListSpec, 'list'> & {
   readonly kind: Kind;
-  readonly filters: Readonly<Record<FilterOf<Kind>, ListSpec['filters'][string]>>;
-}
+  readonly filters: Record<FilterOf<Kind>, ListSpec['filters'][string]>;
+};
 
 const CHANGE_TYPES = ['fix', 'feature', 'docs'] as const;
 const WORDS = ['alpha', 'beta', 'gamma'] as const;

@@ -60,22 +60,7 @@ async function readRefs(git: Git, repository: FolderRepository, scope: BranchSco
   const ordered = [...branches].sort((a, b) => Number(b.name === defaultBranch) - Number(a.name === defaultBranch) || compareText(a.name, b.name));
   // The scope is part of the hash, because the same refs with another scope show other tags.
   const digest = hash('sha256', JSON.stringify([scope.remote, scope.isWhole, ordered, tags, defaultBranch, detachedHead, shallow]), 'hex');
-  return {
-    branches: ordered,
-    tags,
-    hasAllTags: scope.isWhole,
-    defaultBranch,
-    detachedHead,
-    shallow,
-    digest,
-    warnings: [...warnings, ...emptyWarnings(scope, refs, detachedHead)],
-  };
-}
-
-/** Some servers answer at any address, and git reads that as an empty repository. */
-function emptyWarnings({ remote }: BranchScope, refs: readonly string[], detachedHead: string | null): readonly string[] {
-  if (remote !== null || refs.length > 0 || detachedHead !== null) return [];
-  return ['the repository has no branch and no tag, so nothing is shown; if it should have some, correct its address'];
+  return { branches: ordered, tags, hasAllTags: scope.isWhole, defaultBranch, detachedHead, shallow, digest, warnings };
 }
 
 function shownBranches(refs: readonly string[], scope: BranchScope): Pick<GitRefs, 'branches' | 'warnings'> {
