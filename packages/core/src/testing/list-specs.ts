@@ -48,10 +48,7 @@ export function reader<Name extends keyof StoreReaders>(readers: Partial<StoreRe
   return found;
 }
 
-type Spec<Kind extends ListedRecord['kind']> = Omit<ListSpec, 'list'> & {
-  readonly kind: Kind;
-  readonly filters: Record<FilterOf<Kind>, ListSpec['filters'][string]>;
-};
+type Spec<Kind extends ListedRecord['kind']> = Omit<ListSpec, 'list'> & { readonly filters: Record<FilterOf<Kind>, ListSpec['filters'][string]> };
 
 const CHANGE_TYPES = ['fix', 'feature', 'docs'] as const;
 const WORDS = ['alpha', 'beta', 'gamma'] as const;
