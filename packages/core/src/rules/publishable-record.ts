@@ -96,8 +96,10 @@ const TIMES = {
 };
 
 function hasInvalidTime(record: StoredRecord): boolean {
-  const values: Readonly<Record<string, unknown>> = { ...record };
-  return TIMES[record.kind].some((name) => typeof values[name] === 'number' && !isInstant(values[name]));
+  return TIMES[record.kind].some((name) => {
+    const time: unknown = Reflect.get(record, name);
+    return typeof time === 'number' && !isInstant(time);
+  });
 }
 
 /** Like {@link publishableRecord}, for the summary of a repository's newest release. */
