@@ -19,9 +19,7 @@ function raw({ rawHeaders, body }: WireAnswer): RequestListener {
 /** What a developer writes first: Express without settings, and the stored list. */
 function plainExpress({ body }: WireAnswer, path: string): RequestListener {
   const stored: unknown = JSON.parse(body.toString());
-  return express().get(path, (_request, response) => {
-    response.json(stored);
-  });
+  return express().get(path, (_request, response) => response.json(stored));
 }
 
 const [kind, url = ''] = process.argv.slice(2);

@@ -1,17 +1,15 @@
 import { DECLARED_IMPACTS, DECLARED_STATES } from '@vitrine/collector';
-import type { Instant } from '@vitrine/core';
 import { Option, type Command } from 'commander';
 import { repeated, timeOf, type Add, type CommandContext, type Run } from './context.js';
-import { listIncidents, openIncident, planMaintenance, resolveIncident, updateIncident } from './commands/incident.js';
-
-interface GivenOptions {
-  readonly impact: string;
-  readonly service: readonly string[];
-  readonly message: string;
-  readonly state: string;
-  readonly covers: readonly string[];
-  readonly anyway?: boolean;
-}
+import {
+  listIncidents,
+  openIncident,
+  planMaintenance,
+  resolveIncident,
+  updateIncident,
+  type NewIncidentOptions,
+  type NewMaintenanceOptions,
+} from './commands/incident.js';
 
 const ANYWAY = 'accept keys of services that the configuration does not have';
 const MESSAGE = 'what to tell people, as Markdown';
@@ -28,7 +26,7 @@ export function addIncidentCommands(add: Add, context: CommandContext, run: Run)
     .addOption(new Option('--state <state>', 'its first state').choices(DECLARED_STATES).default('investigating'))
     .addOption(repeated('--covers <id>', 'the id of a detected incident that is the same event'))
     .addOption(messageOption())
-    .action(run((title: string, options: GivenOptions) => openIncident(title, { ...options, anyway: options.anyway ?? false }, context)));
+    .action(run((title: string, options: NewIncidentOptions) => openIncident(title, options, context)));
   one('update <id>', 'add an update to an incident or to planned maintenance')
     .option('--state <state>', 'its new state; without it, the state stays')
     .requiredOption('--message <text>', MESSAGE)
@@ -37,7 +35,7 @@ export function addIncidentCommands(add: Add, context: CommandContext, run: Run)
     );
   one('resolve <id>', 'end an incident or planned maintenance')
     .addOption(messageOption())
-    .action(run((id: string, { message }: GivenOptions) => resolveIncident(id, message, context)));
+    .action(run((id: string, { message }: { message: string }) => resolveIncident(id, message, context)));
   one('list', 'show the unresolved incidents of the folder, and detected ones that no file covers')
     .option('--all', 'show resolved ones too')
     .option('--json', 'print one JSON array')
@@ -49,11 +47,7 @@ export function addIncidentCommands(add: Add, context: CommandContext, run: Run)
     .addOption(serviceOption())
     .option('--anyway', ANYWAY)
     .addOption(messageOption())
-    .action(
-      run((title: string, options: GivenOptions & { from: Instant; until: Instant }) =>
-        planMaintenance(title, { ...options, anyway: options.anyway ?? false }, context),
-      ),
-    );
+    .action(run((title: string, options: NewMaintenanceOptions) => planMaintenance(title, options, context)));
 }
 
 function serviceOption(): Option {

@@ -4,9 +4,7 @@ import { Progress } from './progress.js';
 import { runProgram } from './program.js';
 
 const stopping = new AbortController();
-stopOnSignals(process, () => {
-  stopping.abort(new Error('stopped'));
-});
+stopOnSignals(process, () => stopping.abort(new Error('stopped')));
 
 const notice = (dropped: number): string => `… lines that nobody read, and that were dropped: ${String(dropped)}\n`;
 const results = new LineOutput(streamWriter(process.stdout), { notice });

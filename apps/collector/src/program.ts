@@ -69,15 +69,10 @@ function programOf(context: CommandContext, run: Run): Command {
     .showHelpAfterError(`${CALL} --help shows every command.`)
     .exitOverride()
     .configureOutput({
-      writeOut: (text) => {
-        context.print(text.trimEnd());
-      },
-      writeErr: (text) => {
-        context.warn(text.trimEnd());
-      },
-      outputError: (text, write) => {
-        write(text.startsWith('error: too many arguments') ? `${text.trimEnd()} Put a text with spaces in quotes.` : text);
-      },
+      writeOut: (text) => context.print(text.trimEnd()),
+      writeErr: (text) => context.warn(text.trimEnd()),
+      outputError: (text, write) =>
+        write(text.startsWith('error: too many arguments') ? `${text.trimEnd()} Put a text with spaces in quotes.` : text),
     });
   const add = (usage: string, description: string) => program.command(usage).description(description).copyInheritedSettings(program);
   const opening = (options: OpeningOptions): StoreContext => ({ ...context, waitMs: options.wait });

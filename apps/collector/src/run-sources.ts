@@ -82,15 +82,9 @@ export class RunLines {
 
 export function watchLog({ print, warn }: Pick<CommandContext, 'print' | 'warn'>): WatchLog {
   return {
-    info: (facts, sentence) => {
-      print(`${sentence}${shown(facts)}`);
-    },
-    warn: (facts, sentence) => {
-      warn(`${sentence}${shown(facts)}`);
-    },
-    error: (facts, sentence) => {
-      warn(`${sentence}${shown(facts)}`);
-    },
+    info: (facts, sentence) => print(`${sentence}${shown(facts)}`),
+    warn: (facts, sentence) => warn(`${sentence}${shown(facts)}`),
+    error: (facts, sentence) => warn(`${sentence}${shown(facts)}`),
   };
 }
 

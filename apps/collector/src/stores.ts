@@ -142,9 +142,7 @@ async function turnOf<T extends Turn>(
 ): Promise<T> {
   const use = what === 'database' ? 'uses' : 'collects into';
   const seconds = String(waitMs / SECOND);
-  const onWaiting = (other: string): void => {
-    warn(`${other} ${use} ${place}; waiting for up to ${seconds} s.`);
-  };
+  const onWaiting = (other: string): void => warn(`${other} ${use} ${place}; waiting for up to ${seconds} s.`);
   try {
     return await acquire({ holder, signal, onWaiting, waitMs });
   } catch (error) {

@@ -14,14 +14,9 @@ function send(message: FromCollector, done: (error?: Error | null) => void = () 
 }
 
 /** Lines wait here, in a limited number, while the server is busy. */
-const logs = new LineOutput(
-  (log, done) => {
-    send({ log }, done);
-  },
-  {
-    notice: (dropped) => `${JSON.stringify({ level: WARN, time: Date.now(), dropped, msg: 'log lines of the collector were dropped' })}\n`,
-  },
-);
+const logs = new LineOutput((log, done) => send({ log }, done), {
+  notice: (dropped) => `${JSON.stringify({ level: WARN, time: Date.now(), dropped, msg: 'log lines of the collector were dropped' })}\n`,
+});
 
 let collecting: Promise<Collecting> | null = null;
 
@@ -43,9 +38,7 @@ let isStopping = false;
 function stop(): void {
   if (isStopping) return;
   isStopping = true;
-  setTimeout(() => {
-    endProcessNow(process, 1);
-  }, LAST_RESORT_MS).unref();
+  setTimeout(() => endProcessNow(process, 1), LAST_RESORT_MS).unref();
   void Promise.resolve(collecting)
     .then((running) => running?.stop())
     .then(() => end(0));

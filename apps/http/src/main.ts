@@ -70,9 +70,8 @@ if (information !== null) {
 
 try {
   // One format for programs: what is redirected together is JSON, line by line.
-  const print = (line: string): void => {
+  const print = (line: string): void =>
     lines.write(process.stdout.isTTY ? `${line}\n` : `${JSON.stringify({ level: INFO, time: Date.now(), msg: line.trim() })}\n`);
-  };
   const launch: LaunchCollector = (hear) => {
     const connect = prepared ?? forkCollector();
     prepared = null;

@@ -172,9 +172,7 @@ async function idleConnectionRows(config: string, log: string): Promise<readonly
     const samples = await timeEach(
       PROBES,
       () => wireAnswer(`${url}/livez`),
-      ({ status, body }) => {
-        mustBe('probe of /livez', [status, body.length > 0], [200, true]);
-      },
+      ({ status, body }) => mustBe('probe of /livez', [status, body.length > 0], [200, true]),
     );
     resident.push(server.residentBytes());
     mustBe('open connections at the end', server.descriptors() - opened >= CONNECTIONS, true);

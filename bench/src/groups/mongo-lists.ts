@@ -66,12 +66,7 @@ const serve = (uri: string, db: Db, approval: Approval) =>
 
 /** A function that requests a list, and the check of its answer. */
 function request(url: string, shas: readonly string[]) {
-  return [
-    () => jsonOf<CommitList>(url),
-    (list: CommitList) => {
-      mustList(url, list, shas);
-    },
-  ] as const;
+  return [() => jsonOf<CommitList>(url), (list: CommitList) => mustList(url, list, shas)] as const;
 }
 
 async function listRows(uri: string, few: Db, many: Db, approval: Approval): Promise<readonly Figure[]> {
@@ -121,9 +116,7 @@ async function firstAndAgainRows(uri: string, db: Db, approval: Approval): Promi
     timeOnce(
       PAGES,
       (index) => elementOf(pages, index)[0](),
-      (list, index) => {
-        elementOf(pages, index)[1](list);
-      },
+      (list, index) => elementOf(pages, index)[1](list),
     );
   const [first, again] = [await askEach(), await askEach()];
   server.stop();

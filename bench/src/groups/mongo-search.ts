@@ -104,9 +104,7 @@ function searches({ url }: Served): Promise<readonly number[]> {
   return timeOnce(
     QUESTIONS,
     (index) => jsonOf<SearchBody>(`${url}/api/v1/search?q=${encodeURIComponent(elementOf(questions, index).q)}&limit=20`),
-    (body) => {
-      mustBe('whether the search was incomplete', JSON.stringify(body).includes('SEARCH_INCOMPLETE'), false);
-    },
+    (body) => mustBe('whether the search was incomplete', JSON.stringify(body).includes('SEARCH_INCOMPLETE'), false),
   );
 }
 

@@ -83,32 +83,24 @@ async function p95(server: string, askedOf: (request: number) => Asked): Promise
   const samples = await timeOnce(
     WARM_UP + REQUESTS,
     async (request) => (await fetch(server + askedOf(request).url)).text(),
-    (body, request) => {
-      askedOf(request).check(body);
-    },
+    (body, request) => askedOf(request).check(body),
   );
   return percentile(samples.slice(WARM_UP), 0.95);
 }
 
 const statusJson = (): Asked => ({
   url: '/api/v1/status',
-  check: (body) => {
-    checkServicesOf((JSON.parse(body) as { readonly data: StatusBody }).data);
-  },
+  check: (body) => checkServicesOf((JSON.parse(body) as { readonly data: StatusBody }).data),
 });
 
 const statusPage = (): Asked => ({
   url: '/status',
-  check: (body) => {
-    checkServices('the status page', body, names);
-  },
+  check: (body) => checkServices('the status page', body, names),
 });
 
 const servicePage = (request: number): Asked => ({
   url: `/status/services/${encodeURIComponent(elementOf(services, request % services.length).key)}`,
-  check: (body) => {
-    mustBe('ranges of response times', body.split('data-p50=').length - 1, RANGES);
-  },
+  check: (body) => mustBe('ranges of response times', body.split('data-p50=').length - 1, RANGES),
 });
 
 function checkServicesOf({ services: shown }: StatusBody): void {

@@ -115,17 +115,13 @@ export class SqliteStore implements OpenSqliteStore {
       clock: { now: () => options.clock.now(), elapsed: () => elapsedOf(options.clock) },
       // An error of the listener must not end the transaction.
       onClockDoubt: (doubt) => setImmediate(() => options.onClockDoubt?.(doubt)),
-      onChanged: () => {
-        this.changeFeed.written();
-      },
+      onChanged: () => this.changeFeed.written(),
     });
     this.#readerThread = this.#thread(URGENT_READS);
     this.readers = readersOf(reading, this.#readerThread);
     this.writer = this.#writerOf(null);
     this.collection = new SqliteCollectionReader(reading, retentionMs);
-    this.#watch = setInterval(() => {
-      this.#look();
-    }, LOOKED_EVERY_MS).unref();
+    this.#watch = setInterval(() => this.#look(), LOOKED_EVERY_MS).unref();
   }
 
   get state(): 'ready' | 'degraded' | 'moved' {
@@ -163,9 +159,7 @@ export class SqliteStore implements OpenSqliteStore {
   };
 
   #writerOf(turn: Turn | null): RecordWriter {
-    const onEnded = (error: unknown): void => {
-      this.#writeState.ended(error);
-    };
+    const onEnded = (error: unknown): void => this.#writeState.ended(error);
     return new SqliteRecordWriter(this.#storeWriter, turn, onEnded);
   }
 

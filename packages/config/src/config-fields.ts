@@ -223,8 +223,13 @@ const LONGEST_PREFIX = 20;
 
 /** The first part of the service keys and incident ids that a provider's status page brings. @param label of the source */
 export function providerPrefix(label: string): string {
-  const words = label.toLowerCase().match(/[a-z0-9]+/g) ?? [];
-  return words.join('-').slice(0, LONGEST_PREFIX).replace(/-$/, '') || 'provider';
+  return slug(label, LONGEST_PREFIX) || 'provider';
+}
+
+/** The words of a text for a key: `build-server`. Empty if it has no letter and no digit of ASCII. */
+export function slug(text: string, most: number): string {
+  const words = text.toLowerCase().match(/[a-z0-9]+/g) ?? [];
+  return words.join('-').slice(0, most).replace(/-$/, '');
 }
 
 /** The label of a folder or a file that has none: its repository, or else the name of the folder. */

@@ -2,46 +2,14 @@
 export { matchesBranch, readGitLocation } from './git-location.js';
 export { errorCodeOf, FileError, openRegularFile, OutOfTimeError, readWholeFile, requireRegularFile, withinTime } from './files/open-regular-file.js';
 export { FORGES, LOCAL, RELEASES } from './config.js';
-export {
-  branchPattern,
-  documentAddress,
-  GITHUB_API,
-  gitLocation,
-  label,
-  labelOfAddress,
-  labelOfPath,
-  languageTag,
-  noGit,
-  oneOf,
-  path,
-  providerPrefix,
-  publicAddress,
-  remoteName,
-  repositoryAddress,
-  repositoryName,
-  serviceKey,
-  sourceLabel,
-  tokenOf,
-  tokenVariable,
-  yesOrNo,
-} from './config-fields.js';
+export { branchPattern, documentAddress, GITHUB_API, gitLocation, label, labelOfAddress, labelOfPath, languageTag, noGit } from './config-fields.js';
+export { oneOf, path, providerPrefix, publicAddress, remoteName, repositoryAddress, repositoryName, serviceKey } from './config-fields.js';
+export { sourceLabel, tokenOf, tokenVariable, yesOrNo } from './config-fields.js';
 export { isPublicAddress } from './public-address.js';
 export { heavyYaml } from './yaml-file.js';
 export { duration, INTERVALS } from './duration.js';
-export { mayBeScoped, scoped, type SourceFile, type Surroundings, unscoped } from './source-file.js';
+export { mayBeScoped, scoped, unscoped, type SourceFile, type Surroundings } from './source-file.js';
 export { FORGE_KEYS, type SourceKinds } from './source-schemas.js';
-export {
-  isWebAddress,
-  leaf,
-  list,
-  object,
-  parsed,
-  pathText,
-  type Problem,
-  privateLeaf,
-  privateText,
-  problemsOf,
-  Refusal,
-  textLeaf,
-  wrong,
-} from './validation/problems.js';
+export { isWebAddress, leaf, list, object, parsed, pathText, privateLeaf, privateText, problemsOf, Refusal } from './validation/problems.js';
+export { textLeaf, wrong } from './validation/problems.js';
+export type { Problem } from './validation/problems.js';

@@ -1,5 +1,4 @@
 export type { Asset } from './assets.js';
-export type { ActivityDay } from './components/activity.js';
 export { feedTitle } from './components/feeds.js';
 export { SAMPLED_FILTERS, type FilterValues } from './components/filters.js';
 export type { Currency } from './components/notices.js';

@@ -9,17 +9,13 @@ const MISSING = 'No Chromium was found: the browser tests are skipped. Install C
 export function describeBrowser(title: string, suite: (executablePath: string) => void): void {
   const path = findChromium(process.env);
   if (path !== null) {
-    describe(title, () => {
-      suite(path);
-    });
+    describe(title, () => suite(path));
   } else if (process.env['REQUIRE_BROWSER'] === '1') {
     it(`${title}: there is a Chromium`, () => {
       throw new Error(MISSING);
     });
   } else {
     process.stderr.write(`${MISSING}\n`);
-    describe.skip(title, () => {
-      it('needs Chromium', () => undefined);
-    });
+    describe.skip(title, () => it('needs Chromium', () => undefined));
   }
 }

@@ -30,16 +30,12 @@ export function describeMongod(title: string, suite: (servers: TestServers) => v
 
 function describeWith(title: string, found: Found, suite: (value: string) => void): void {
   if ('value' in found) {
-    describe(title, () => {
-      suite(found.value);
-    });
+    describe(title, () => suite(found.value));
   } else if (process.env['REQUIRE_MONGO'] === '1') {
     it(`${title}: there is a MongoDB server`, () => {
       throw new Error(found.reason);
     });
   } else {
-    describe.skip(title, () => {
-      it('needs a MongoDB server', () => undefined);
-    });
+    describe.skip(title, () => it('needs a MongoDB server', () => undefined));
   }
 }

@@ -48,15 +48,9 @@ export class Relay {
       });
     };
     from.setNoDelay(true);
-    from.on('data', (bytes) => {
-      later(() => void to.write(bytes));
-    });
-    from.on('end', () => {
-      later(() => to.end());
-    });
+    from.on('data', (bytes) => later(() => void to.write(bytes)));
+    from.on('end', () => later(() => to.end()));
     // An error at one end resets the other end too.
-    from.on('error', () => {
-      this.reset();
-    });
+    from.on('error', () => this.reset());
   }
 }

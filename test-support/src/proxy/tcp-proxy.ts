@@ -13,9 +13,7 @@ export class TcpProxy {
 
   private constructor(target: number) {
     // Either end may close its side while the other one still sends.
-    this.#server = createServer({ allowHalfOpen: true }, (client) => {
-      this.#relay(client, target);
-    });
+    this.#server = createServer({ allowHalfOpen: true }, (client) => this.#relay(client, target));
   }
 
   /** @param target the port of the server on loopback */

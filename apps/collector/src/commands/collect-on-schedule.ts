@@ -39,17 +39,11 @@ async function collectInto(store: WrittenStore, { config, names, context, watche
   const collecting = new ContinuousCollection({
     ...{ config, names, env, clock, collected: watched, ...approval, log: watchLog(context), origin: null },
     clientOf: config.heartbeats === null ? undefined : await clientsOf(config),
-    onListening: (address) => {
-      print(`Heartbeats are received on ${address}/heartbeat/<token>`);
-    },
-    onProgress: ({ id }, done, what, total) => {
-      progress.count(id, { done, what, total });
-    },
+    onListening: (address) => print(`Heartbeats are received on ${address}/heartbeat/<token>`),
+    onProgress: ({ id }, done, what, total) => progress.count(id, { done, what, total }),
     onReport: lines.collected,
     onError: lines.failed,
-    onUnreachable: (error) => {
-      warn(`vitrine collect --source cannot reach this process: ${messageOf(error)}`);
-    },
+    onUnreachable: (error) => warn(`vitrine collect --source cannot reach this process: ${messageOf(error)}`),
   }).begin(store);
   if (!store.signal.aborted) await once(store.signal, 'abort');
   await collecting.stop();

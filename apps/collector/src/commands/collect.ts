@@ -43,9 +43,7 @@ export async function collect({ watch, names }: CollectOptions, context: StoreCo
 async function collectThere(config: Config, names: readonly string[], { env, signal, waitMs, print, warn }: StoreContext): Promise<ExitCode | null> {
   const path = requestsSocket(config, env);
   if (names.length === 0 || path === null) return null;
-  const onLine = (line: string, isProblem: boolean): void => {
-    (isProblem ? warn : print)(line);
-  };
+  const onLine = (line: string, isProblem: boolean): void => (isProblem ? warn : print)(line);
   const isFine = await askToRun(path, names, { signal, patienceMs: waitMs, onLine });
   if (isFine === null) return null;
   return isFine && config.warnings.length === 0 ? EXIT.fine : EXIT.partly;

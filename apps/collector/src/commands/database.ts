@@ -23,9 +23,7 @@ export async function reindexDatabase(context: StoreContext): Promise<ExitCode> 
   return onMongo(context, (database, store) =>
     leased(database, context, async ({ signal }, { lease }) => {
       const { db } = database;
-      const onProgress = (line: string): void => {
-        context.progress.show(line);
-      };
+      const onProgress = (line: string): void => context.progress.show(line);
       await reindexStore(db, { clock: context.clock, retentionMs: store.retentionMs, lease, signal, onProgress });
       context.print(`The database ${db.databaseName} at ${store.hosts} is reindexed.`);
       return EXIT.fine;

@@ -25,7 +25,7 @@ export interface NewIncidentOptions {
   /** The ids of detected incidents that are the same event. */
   readonly covers: readonly string[];
   /** Also writes keys of services that the configuration does not have. */
-  readonly anyway: boolean;
+  readonly anyway?: boolean | undefined;
 }
 
 export interface NewMaintenanceOptions {
@@ -33,7 +33,7 @@ export interface NewMaintenanceOptions {
   readonly from: Instant;
   readonly until: Instant;
   readonly message: string;
-  readonly anyway: boolean;
+  readonly anyway?: boolean | undefined;
 }
 
 export interface UpdateOptions {
@@ -91,7 +91,7 @@ async function folderOf({ env, clock, signal }: CommandContext): Promise<{ reado
 }
 
 /** Keys are easily misspelt. Services of status pages and records files are not in the configuration, so `--anyway` accepts every key. */
-function requireKnown(services: readonly string[], config: Config, anyway: boolean): void {
+function requireKnown(services: readonly string[], config: Config, anyway = false): void {
   const known = config.services.map(({ key }) => key);
   const unknown = services.filter((key) => !known.includes(key));
   if (anyway || unknown.length === 0) return;

@@ -36,9 +36,7 @@ export async function importFile(path: string, strict: boolean, context: StoreCo
       clock,
       signal,
       onProblem: warn,
-      onProgress: (lines) => {
-        progress.count(file, { done: lines, what: 'lines' });
-      },
+      onProgress: (lines) => progress.count(file, { done: lines, what: 'lines' }),
     });
     for (const line of reportLines(file, report, config.file)) print(line);
     return report.problems === 0 ? EXIT.fine : EXIT.partly;
@@ -70,9 +68,7 @@ export async function exportFile(path: string, context: StoreContext): Promise<E
       ...(output === undefined ? {} : { output }),
       collection,
       signal: context.signal,
-      onProgress: (done) => {
-        progress.count(file, { done, what: 'records' });
-      },
+      onProgress: (done) => progress.count(file, { done, what: 'records' }),
     });
     tell(`${file}: ${counted(records, 'record')}`);
     return EXIT.fine;

@@ -54,9 +54,7 @@ export class Application {
   #readsAhead = false;
   /** The sums of a status, which are read again at once if everything may have changed. */
   readonly #board: Followers['board'] = {
-    forget: () => {
-      this.store.board.forget();
-    },
+    forget: () => this.store.board.forget(),
     hear: (news) => {
       this.store.board.hear(news);
       if (news.isTooOld && this.#readsAhead) this.#readSums();
@@ -76,15 +74,11 @@ export class Application {
       router: createRouter(endpoints),
       ...{ answers, lifecycle, limiter, log, basePath, errorPage: pages === null ? null : errorPageOf(pages) },
     });
-    const onError = (err: unknown): void => {
+    const onError = (err: unknown): void =>
       logger.debug({ err }, 'the changes of the store cannot be read, so kept answers are sent until they expire');
-    };
     const followers = { answers, approved, syncs: store.syncs, board: this.#board };
     this.#unfollow = changeFeed === null ? () => undefined : followChanges(changeFeed, followers, onError);
-    if (localSearch !== null)
-      localSearch.onIndexed = (changes) => {
-        outdateFound(changes, { answers, approved });
-      };
+    if (localSearch !== null) localSearch.onIndexed = (changes) => outdateFound(changes, { answers, approved });
   }
 
   /** Takes traffic, unless it has been stopped. */

@@ -117,9 +117,8 @@ export function createVitrineHandler(options: VitrineHandlerOptions): VitrineHan
     ...{ basePath, publicUrl, storeSlots, cacheAnswers, limits, trustProxy, site, logger, clock, health },
   });
   application.begin();
-  const handle = (request: IncomingMessage, response: ServerResponse): void => {
+  const handle = (request: IncomingMessage, response: ServerResponse): void =>
     application.requests.begin(request, response, targetOf(request, basePath));
-  };
   return Object.assign(handle, { close: () => void application.close() });
 }
 

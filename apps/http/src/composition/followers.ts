@@ -29,9 +29,7 @@ export interface Followers {
 export function followChanges(changeFeed: ChangeFeed, followers: Followers, onError: (error: unknown) => void): () => void {
   return follow(
     { changeFeed },
-    (news) => {
-      outdate(news, followers);
-    },
+    (news) => outdate(news, followers),
     (error) => {
       followers.syncs.forget();
       followers.board.forget();

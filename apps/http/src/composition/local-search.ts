@@ -48,21 +48,15 @@ export class LocalSearch {
       ...database,
       approved,
       folder,
-      onSearchable: (share) => {
-        this.#told(share !== null);
-      },
-      onIndexed: (changes) => {
-        this.onIndexed(changes);
-      },
+      onSearchable: (share) => this.#told(share !== null),
+      onIndexed: (changes) => this.onIndexed(changes),
       onFolderProblem: (error) => {
         logger.warn(
           { ...loggedError(error), folder },
           'the search index is kept in memory, because its folder cannot be used; set cache in vitrine.yaml to a folder that this user may write to',
         );
       },
-      onFailure: (error) => {
-        logger.warn(loggedError(error), 'the search index cannot be updated; it is tried again each second');
-      },
+      onFailure: (error) => logger.warn(loggedError(error), 'the search index cannot be updated; it is tried again each second'),
     });
     return this.#index;
   }

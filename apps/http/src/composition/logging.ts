@@ -88,9 +88,7 @@ const LEVELS = {
  */
 export function readableLog(logs: DestinationStream, hasColors: boolean): DestinationStream {
   return {
-    write: (line) => {
-      logs.write(`${readable(line, hasColors)}\n`);
-    },
+    write: (line) => logs.write(`${readable(line, hasColors)}\n`),
   };
 }
 

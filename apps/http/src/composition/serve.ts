@@ -24,9 +24,7 @@ export async function serve(deployment: Deployment, collector: CollectorHealth |
   const parts = { readers, changeFeed, localSearch, health, storeSlots, approved, collector, logger, texts, site };
   const application = createApplication({ ...parts, basePath: pathOfUrl(publicUrl), publicUrl, limits, cacheAnswers, purgeHeader, trustProxy });
   server.answerWith(application.requests);
-  void known.then(() => {
-    application.begin();
-  });
+  void known.then(() => application.begin());
   application.readAhead();
   return { server, origin, application };
 }

@@ -87,9 +87,8 @@ export function withDefaults(parts: Parts) {
 const LIMITS_OF_COPIES = { startMs: MINUTE, deadlineMs: 10 * SECOND, patienceMs: DAY };
 
 function textRenderer({ copy = null, logger }: Parts): TextRenderer {
-  const onFailure = (length: number): void => {
+  const onFailure = (length: number): void =>
     logger.warn({ length }, 'a text of a record took too long to render, so pages show it as plain text; the text may be an attack');
-  };
   return new WorkerTextRenderer({ ...(copy !== null && LIMITS_OF_COPIES), onFailure });
 }
 

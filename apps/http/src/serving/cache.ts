@@ -93,9 +93,7 @@ export class AnswerCache {
     if (this.#isOlder(made, space.peek(key))) return;
     const kept: KeptAnswer = { ...made, isOutdated };
     space.set(key, kept);
-    kept.answer.onGrowth = () => {
-      this.#resize(address, revision, kept);
-    };
+    kept.answer.onGrowth = () => this.#resize(address, revision, kept);
   }
 
   current(address: Address, revision: string | null): KeptAnswer | null {

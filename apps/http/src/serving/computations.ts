@@ -74,12 +74,8 @@ export class Computations<Facts, Result> {
   #begin(work: Work<Facts, Result>): Running<Facts, Result> {
     const controller = new AbortController();
     const { signal } = controller;
-    const timer = setTimeout(() => {
-      this.#abort(running, new TimedOutError());
-    }, work.budgetMs);
-    const haveRead = (): void => {
-      clearTimeout(timer);
-    };
+    const timer = setTimeout(() => this.#abort(running, new TimedOutError()), work.budgetMs);
+    const haveRead = (): void => clearTimeout(timer);
     const settle = (): void => {
       haveRead();
       this.#end(running);

@@ -159,9 +159,7 @@ export class Connection {
       return;
     }
     const deadline = setTimeout(this.evict, LINGER_MS);
-    this.socket.once('close', () => {
-      clearTimeout(deadline);
-    });
+    this.socket.once('close', () => clearTimeout(deadline));
     this.socket.end(this.#lastWords);
     this.socket.resume();
   }
@@ -187,12 +185,8 @@ export class Connections {
       this.#add(socket);
       if (this.#bySocket.size > CROWDED * this.limits.maxConnections) this.#closeLongestIdle();
     });
-    server.on('timeout', (socket: Socket) => {
-      this.#bySocket.get(socket)?.evict();
-    });
-    server.on('drop', () => {
-      this.#closeLongestIdle();
-    });
+    server.on('timeout', (socket: Socket) => this.#bySocket.get(socket)?.evict());
+    server.on('drop', () => this.#closeLongestIdle());
   }
 
   /** The connection of a socket; `undefined` if it is closed. */

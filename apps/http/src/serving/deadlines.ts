@@ -4,12 +4,8 @@ import { UnavailableError, type Clock, type Deadlines } from '@vitrine/core';
 export class TimerDeadlines implements Deadlines {
   async run<Result>(milliseconds: number, signal: AbortSignal, call: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
     const own = new AbortController();
-    const timer = setTimeout(() => {
-      own.abort(new TimedOutError());
-    }, milliseconds);
-    const follow = (): void => {
-      own.abort(reasonOf(signal));
-    };
+    const timer = setTimeout(() => own.abort(new TimedOutError()), milliseconds);
+    const follow = (): void => own.abort(reasonOf(signal));
     if (signal.aborted) follow();
     listenedByMany(signal);
     signal.addEventListener('abort', follow, { once: true });
@@ -25,9 +21,7 @@ export class TimerDeadlines implements Deadlines {
 /** Settles like the call, or rejects when the signal aborts first, even if the call ignores the signal. */
 export function untilAborted<Result>(signal: AbortSignal, call: () => Promise<Result>): Promise<Result> {
   return new Promise((resolve, reject) => {
-    const abort = (): void => {
-      reject(reasonOf(signal));
-    };
+    const abort = (): void => reject(reasonOf(signal));
     if (signal.aborted) {
       abort();
       return;
@@ -36,9 +30,7 @@ export function untilAborted<Result>(signal: AbortSignal, call: () => Promise<Re
     signal.addEventListener('abort', abort, { once: true });
     call()
       .then(resolve, reject)
-      .finally(() => {
-        signal.removeEventListener('abort', abort);
-      });
+      .finally(() => signal.removeEventListener('abort', abort));
   });
 }
 

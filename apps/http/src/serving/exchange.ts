@@ -137,10 +137,7 @@ export class Exchange {
     }
     const body = answer.bodyFor(headers);
     if (body instanceof CodedBody) this.#sendCoded(answer, body, age);
-    else
-      void body.then((coded) => {
-        this.#sendCoded(answer, coded, age);
-      });
+    else void body.then((coded) => this.#sendCoded(answer, coded, age));
   }
 
   /** Sends a response without a body, for OPTIONS and redirects. */

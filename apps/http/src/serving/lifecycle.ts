@@ -69,13 +69,9 @@ export function drain(server: Server, { graceMs, deadlineMs }: DrainOptions): Pr
   return new Promise((resolve) => {
     let looking: NodeJS.Timeout | undefined;
     const grace = setTimeout(() => {
-      looking = setInterval(() => {
-        server.closeIdleConnections();
-      }, LOOK_MS);
+      looking = setInterval(() => server.closeIdleConnections(), LOOK_MS);
     }, graceMs);
-    const deadline = setTimeout(() => {
-      server.closeAllConnections();
-    }, deadlineMs);
+    const deadline = setTimeout(() => server.closeAllConnections(), deadlineMs);
     // The HTTP server's own close() would close idle connections at once, and lose requests that are on their way.
     net.Server.prototype.close.call(server, () => {
       clearTimeout(grace);

@@ -54,9 +54,7 @@ export class Requests {
     const { router, answers, log } = this.parts;
     request.url = target;
     const exchange = new Exchange(request, response, this.parts, connection);
-    response.on('close', () => {
-      log.answered(exchange);
-    });
+    response.on('close', () => log.answered(exchange));
     const early = earlyRefusal(request);
     if (early !== null) exchange.refuse(early.refusal, early.close);
     else if (!answers.sendKnown(exchange)) {

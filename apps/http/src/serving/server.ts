@@ -43,9 +43,7 @@ export class HttpServer extends http.Server {
     const listener = (request: http.IncomingMessage, response: http.ServerResponse): void => {
       const connection = connections.of(request.socket);
       connection?.take(response, () => {
-        response.on('close', () => {
-          connection.answered();
-        });
+        response.on('close', () => connection.answered());
         requests.begin(request, response, belowBase(request.url ?? '/', requests.parts.basePath), connection);
       });
     };
@@ -67,9 +65,7 @@ export class HttpServer extends http.Server {
 }
 
 function refuseWhatIsNoRequest(server: http.Server, connections: Connections, { log, basePath }: Requests['parts']): void {
-  server.on('connect', (_request, socket) => {
-    connections.of(socket)?.end(rawProblem(methodNotAllowed(), basePath));
-  });
+  server.on('connect', (_request, socket) => connections.of(socket)?.end(rawProblem(methodNotAllowed(), basePath)));
   server.on('clientError', (error, socket) => {
     const connection = connections.of(socket);
     if (connection === undefined || isGone(error)) {

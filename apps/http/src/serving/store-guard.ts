@@ -53,9 +53,7 @@ export class StoreGuard {
   }
 
   #guarded<Reader extends object>(name: string, reader: Reader): Reader {
-    const circuit = new Circuit(this.parts.clock, (isOpen) => {
-      this.parts.onChange(name, isOpen);
-    });
+    const circuit = new Circuit(this.parts.clock, (isOpen) => this.parts.onChange(name, isOpen));
     this.#circuits.push(circuit);
     return withMembers(reader, (member) => {
       if (typeof member !== 'function') return member;

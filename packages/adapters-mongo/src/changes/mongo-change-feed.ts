@@ -191,13 +191,9 @@ export class MongoChangeFeed implements ChangeFeed {
 
 function orAborted<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
   return new Promise((resolve, reject) => {
-    const abort = (): void => {
-      reject(signal.reason as Error);
-    };
+    const abort = (): void => reject(signal.reason as Error);
     signal.addEventListener('abort', abort, { once: true });
-    void work.then(resolve, reject).finally(() => {
-      signal.removeEventListener('abort', abort);
-    });
+    void work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
   });
 }
 

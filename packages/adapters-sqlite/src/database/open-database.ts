@@ -153,9 +153,7 @@ const NO_TIME_INDEX = 'drop index record_time';
 type Migration = (database: SqliteDatabase) => void;
 
 function tables(sql: string): Migration {
-  return (database) => {
-    database.exec(sql);
-  };
+  return (database) => database.exec(sql);
 }
 
 /** Each entry brings a file to the next format: the first one makes format 1. All run in one transaction. Never change an entry that was released. */

@@ -71,9 +71,7 @@ class HeldLease implements FolderLease {
   async release(): Promise<void> {
     this.#released.abort();
     await this.#renewing;
-    await this.writer.leases((leases) => {
-      leases.release(this.turn);
-    });
+    await this.writer.leases((leases) => leases.release(this.turn));
   }
 
   #renewed(): Promise<boolean> {

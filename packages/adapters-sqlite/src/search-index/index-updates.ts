@@ -150,10 +150,7 @@ export class IndexFollower {
       if (!isSearchableKind(kind)) continue;
       if (key !== null) keys.set(kind, (keys.get(kind) ?? new Set()).add(key));
       // Several records of a repository have changed; `null`: of any.
-      else
-        this.database.transaction(() => {
-          this.fill.again(repositoryRef);
-        });
+      else this.database.transaction(() => this.fill.again(repositoryRef));
     }
     for (const [kind, changed] of keys) await this.#align(kind, [...changed], approved, context);
     if (keys.size > 0) this.store.onIndexed?.(concerned);
@@ -177,9 +174,7 @@ export class IndexFollower {
 /** Each batch is a transaction. Searches wait that long. */
 async function inBatches<Item>(database: SqliteDatabase, items: readonly Item[], write: (batch: readonly Item[]) => void): Promise<void> {
   for (let at = 0; at < items.length; at += BATCH) {
-    database.transaction(() => {
-      write(items.slice(at, at + BATCH));
-    });
+    database.transaction(() => write(items.slice(at, at + BATCH)));
     await nextTurn();
   }
 }

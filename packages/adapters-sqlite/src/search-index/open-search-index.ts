@@ -79,9 +79,7 @@ class FollowingIndex implements SearchIndex {
     const ended = AbortSignal.any([signal, this.#closing.signal]);
     return new Promise((resolve, reject) => {
       ended.throwIfAborted();
-      ended.addEventListener('abort', () => {
-        reject(ended.reason as Error);
-      });
+      ended.addEventListener('abort', () => reject(ended.reason as Error));
       this.#waiters.add(resolve);
       this.#waiting.abort(new Error('A caller waits for the search index.'));
     });

@@ -120,9 +120,7 @@ export class SearchIndexFile {
         return true;
       }
       if (scope.isSwept()) return false;
-      hidden.next((id) => {
-        records.removeEntry(id);
-      });
+      hidden.next((id) => records.removeEntry(id));
       return true;
     });
   }

@@ -48,9 +48,7 @@ function readerCalls(database: SqliteDatabase, monitor: QuarantineMonitor) {
     present: checks.present.bind(checks),
     days: checks.days.bind(checks),
     activity: activity.days.bind(activity),
-    backup: (file: string, _: ReadContext) => {
-      copyDatabase(database, file);
-    },
+    backup: (file: string, _: ReadContext) => copyDatabase(database, file),
     check: (_: ReadContext) => checkStore(database),
   };
 }
@@ -80,12 +78,8 @@ const CACHE_KIB = 16_384;
 /** Opens a separate connection, and runs on it the calls that arrive at the port. */
 export function serveReads(files: OpenFiles, port: MessagePort): void {
   const database = connectTo(files, CACHE_KIB);
-  const quarantined = (...event: ReaderEvent): void => {
-    port.postMessage({ event });
-  };
-  serveCalls(port, readerCalls(database, { quarantined }), URGENT_READS, () => {
-    database.close();
-  });
+  const quarantined = (...event: ReaderEvent): void => port.postMessage({ event });
+  serveCalls(port, readerCalls(database, { quarantined }), URGENT_READS, () => database.close());
 }
 
 /** The file that a thread runs. package.json says where it is: in the published package, or in the sources. */

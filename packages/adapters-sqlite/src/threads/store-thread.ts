@@ -129,9 +129,7 @@ export class StoreThread<Own extends Calls, Event = never> {
   #started(): Channel {
     const channel = this.start();
     let failure: unknown = null;
-    channel.on('message', (message) => {
-      this.#receive(message as FromThread<Event>);
-    });
+    channel.on('message', (message) => this.#receive(message as FromThread<Event>));
     channel.on('error', (error) => (failure = error));
     this.#ended = new Promise((resolve) => {
       const onEnd = (): void => {

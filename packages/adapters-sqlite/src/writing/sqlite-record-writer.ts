@@ -37,9 +37,7 @@ export class SqliteRecordWriter implements RecordWriter {
     return this.#inOrder(signal, async () => {
       const refused: RefusedRecord[] = [];
       let stored = 0;
-      this.writer.write(this.turn, ({ checks }) => {
-        checks.freezeOverdue();
-      });
+      this.writer.write(this.turn, ({ checks }) => checks.freezeOverdue());
       await this.#inBatches(records, signal, (batch, part, start) => {
         const given = givenRecords(part, start);
         refused.push(...given.refused);
@@ -84,9 +82,7 @@ export class SqliteRecordWriter implements RecordWriter {
         await nextTurn();
         signal.throwIfAborted();
       }
-      this.writer.write(this.turn, (tables, changed) => {
-        clearSourceStates(tables, approved, changed);
-      });
+      this.writer.write(this.turn, (tables, changed) => clearSourceStates(tables, approved, changed));
     });
   }
 

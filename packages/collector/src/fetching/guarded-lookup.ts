@@ -54,9 +54,7 @@ export function guardedLookup(resolve: Resolve, allowPrivate: boolean): LookupFu
         else if (all === true) callback(null, [...usable]);
         else callback(null, first.address, first.family);
       },
-      (error: unknown) => {
-        callback(error instanceof Error ? error : new Error(String(error)), '', 0);
-      },
+      (error: unknown) => callback(error instanceof Error ? error : new Error(String(error)), '', 0),
     );
   };
 }

@@ -145,9 +145,7 @@ export class OutgoingClient {
       };
       const sent = hop.url.protocol === 'https:' ? requestHttps(hop.url, options, answered) : requestHttp(hop.url, options, answered);
       sent.on('error', reject);
-      sent.on('close', () => {
-        reject(new Error('closed'));
-      });
+      sent.on('close', () => reject(new Error('closed')));
       sent.end();
     });
   }

@@ -44,9 +44,7 @@ export class FileAccess {
     signal.throwIfAborted();
     const place = this.#slots.take();
     const release = await this.#inTime(place, signal, 'was not read, because reads of other files hang', () => {
-      void place.then((giveBack) => {
-        giveBack();
-      });
+      void place.then((giveBack) => giveBack());
     });
     const state = { isRunning: true };
     const work = operation().finally(() => {

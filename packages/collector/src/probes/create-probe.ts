@@ -59,9 +59,7 @@ export function dnsProbe({ target, ...times }: Timed & Pick<DnsServiceConfig, 't
   return timed(times, async (signal) => {
     const resolver = new Resolver({ timeout: times.timeoutMs, tries: 1 });
     if (servers !== undefined) resolver.setServers(servers);
-    signal.addEventListener('abort', () => {
-      resolver.cancel();
-    });
+    signal.addEventListener('abort', () => resolver.cancel());
     await Promise.any([resolver.resolve4(target), resolver.resolve6(target)]);
   });
 }

@@ -49,9 +49,7 @@ export class LineOutput {
   async drained(signal: AbortSignal): Promise<void> {
     if (!this.#isWriting) return;
     await new Promise<void>((resolve) => {
-      const giveUp = (): void => {
-        setTimeout(resolve, LAST_MS);
-      };
+      const giveUp = (): unknown => setTimeout(resolve, LAST_MS);
       this.#drained.push(resolve);
       if (signal.aborted) giveUp();
       else signal.addEventListener('abort', giveUp, { once: true });
@@ -81,9 +79,7 @@ export class LineOutput {
 export function streamWriter(stream: Writable): WriteText {
   // If the reader has disconnected, the process must not end.
   stream.on('error', () => undefined);
-  return (text, done) => {
-    stream.write(text, done);
-  };
+  return (text, done) => stream.write(text, done);
 }
 
 /** Pause after a terminal accepted no bytes, in milliseconds. */

@@ -95,9 +95,7 @@ export class WatchedConfiguration {
   /** Looks once, for three seconds at most in which the process could take an answer. Never rejects. */
   async poll(): Promise<void> {
     this.#look ??= this.#lookAtFile().finally(() => (this.#look = null));
-    await withinTime(this.#look, this.#lookMs).catch(() => {
-      this.#failed(noAnswer());
-    });
+    await withinTime(this.#look, this.#lookMs).catch(() => this.#failed(noAnswer()));
   }
 
   get #isOver(): boolean {

@@ -1,4 +1,5 @@
 import { quotable } from '@vitrine/core';
+import { slug } from '../config-fields.js';
 import type { ForeignCheck } from './foreign-check.js';
 import { draftedService, type ServiceEntry } from './drafted-service.js';
 
@@ -45,9 +46,4 @@ function freeKey(wanted: string, taken: ReadonlySet<string>): string {
     if (!taken.has(variablePart(key))) return key;
     key = `${wanted}-${String(number)}`;
   }
-}
-
-function slug(text: string, most: number): string {
-  const words = text.toLowerCase().match(/[a-z0-9]+/g) ?? [];
-  return words.join('-').slice(0, most).replace(/-$/, '');
 }

@@ -35,68 +35,19 @@ function codePointOf([first = 0, ...rest]: readonly number[]): number | null {
 }
 
 const UNSEEN = '\u200b';
-/** The named entities that addresses are written with, in lower case. */
+/** The named entities that addresses are written with, in lower case, each before its character. */
+const WRITTEN = String.raw`
+  commat @ period . lowbar _ underbar _ hyphen - dash - plus + percnt % amp & num # excl ! dollar $ ast * midast * sol / bsol \ equals = quest ?
+  hat ^ lcub { lbrace { rcub } rbrace } lsqb [ lbrack [ rsqb ] rbrack ] vert | verbar | verticalline | apos ' quot " colon : semi ; lt < gt >
+  szlig ß aelig æ oelig œ`;
+/** Those of characters that nobody sees. */
+const HIDDEN = `shy zwnj zwj lrm rlm zerowidthspace negativeverythinspace negativethinspace negativemediumspace negativethickspace nobreak
+  applyfunction af invisibletimes it invisiblecomma ic`;
 const NAMED = new Map([
-  ['commat', '@'],
-  ['period', '.'],
-  ['lowbar', '_'],
-  ['underbar', '_'],
-  ['hyphen', '-'],
-  ['dash', '-'],
-  ['plus', '+'],
-  ['percnt', '%'],
-  ['amp', '&'],
-  ['num', '#'],
-  ['excl', '!'],
-  ['dollar', '$'],
-  ['ast', '*'],
-  ['midast', '*'],
-  ['sol', '/'],
-  ['bsol', '\\'],
-  ['equals', '='],
-  ['quest', '?'],
-  ['hat', '^'],
-  ['grave', '`'],
-  ['lcub', '{'],
-  ['lbrace', '{'],
-  ['rcub', '}'],
-  ['rbrace', '}'],
-  ['lsqb', '['],
-  ['lbrack', '['],
-  ['rsqb', ']'],
-  ['rbrack', ']'],
-  ['vert', '|'],
-  ['verbar', '|'],
-  ['verticalline', '|'],
-  ['apos', "'"],
-  ['quot', '"'],
-  ['colon', ':'],
-  ['semi', ';'],
-  ['lt', '<'],
-  ['gt', '>'],
+  ...[...WRITTEN.matchAll(/(\w+) (\S)/gu)].map(([, name = '', character = '']): [string, string] => [name, character]),
+  ...HIDDEN.split(/\s+/).map((name): [string, string] => [name, UNSEEN]),
   ['nbsp', ' '],
-  ['szlig', 'ß'],
-  ['aelig', 'æ'],
-  ['oelig', 'œ'],
-  ...[
-    'shy',
-    'zwnj',
-    'zwj',
-    'lrm',
-    'rlm',
-    'zerowidthspace',
-    'negativeverythinspace',
-    'negativethinspace',
-    'negativemediumspace',
-    'negativethickspace',
-    'nobreak',
-    'applyfunction',
-    'af',
-    'invisibletimes',
-    'it',
-    'invisiblecomma',
-    'ic',
-  ].map((name): [string, string] => [name, UNSEEN]),
+  ['grave', '`'],
 ]);
 /** A letter with its accent: whichever it is, it is part of a name. */
 const ACCENTED = /^([a-z])(?:acute|breve|caron|cedil|circ|dblac|dot|grave|macr|ogon|ring|slash|strok|tilde|uml)$/i;

@@ -5,7 +5,7 @@ import type { ServiceEvidence } from '../kinds/service-status.js';
 import type { Carry, StatusHour, Tally, TallyWindow, Window } from '../kinds/status-day.js';
 import { type LatestState, withNewest } from './count-day.js';
 import { NOTHING_CARRIED } from './timeline.js';
-import { NO_TALLY, TallyBuilder, countedAt, mergeTallies } from './uptime.js';
+import { type CountedAt, NO_TALLY, TallyBuilder, countedAt, countedChecks, mergeTallies } from './uptime.js';
 
 /** A time of which a store adds up the stored days, or the stored hours, once, though it may be part of several ranges. */
 export interface RangePart extends TallyWindow {
@@ -92,10 +92,7 @@ export function evidenceOf(
 ): ServiceEvidence | null {
   const trackedFrom = countedAt(latest.firstCheckedAt, now);
   if (trackedFrom === null) return null;
-  const counted = checks.flatMap((check) => {
-    const at = countedAt(check.checkedAt, now);
-    return at === null ? [] : [{ at, check }];
-  });
+  const counted = countedChecks(checks, now);
   const sources = withNewest(
     latest.sources,
     counted.map(({ check }) => check),
@@ -120,11 +117,6 @@ export function evidenceOf(
       return latencySummary((hour === startOfHour(now) ? thisHour : recent.get(hour))?.latency ?? NO_LATENCY)?.p50 ?? null;
     }),
   };
-}
-
-interface CountedAt {
-  readonly at: Instant;
-  readonly check: Check;
 }
 
 function hourOf(counted: readonly CountedAt[], carry: Carry, now: Instant): Tally {

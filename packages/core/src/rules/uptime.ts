@@ -133,6 +133,20 @@ export function countedAt(checkedAt: Instant, now: Instant): Instant | null {
   return checkedAt <= now + CHECK_CLOCK_TOLERANCE_MS ? now : null;
 }
 
+export interface CountedAt {
+  /** The time at which the check counts. */
+  readonly at: Instant;
+  readonly check: Check;
+}
+
+/** The checks that count by now. */
+export function countedChecks(checks: readonly Check[], now: Instant): CountedAt[] {
+  return checks.flatMap((check) => {
+    const at = countedAt(check.checkedAt, now);
+    return at === null ? [] : [{ at, check }];
+  });
+}
+
 /**
  * Decides which of two checks of the same service, time and source is kept, whichever was stored first: the rated one, then the worse state, then the
  * slower response, then the longer validity, then the later text of `rawState`. Positive if `a` is kept.
@@ -161,16 +175,8 @@ export function tallyOfPeriod(checks: readonly Check[], period: TallyWindow): Ta
   return mergeTallies([counted.end(period.to)], period);
 }
 
-interface CountedAt {
-  readonly at: Instant;
-  readonly check: Check;
-}
-
 function builderOf(checks: readonly Check[], { from }: Window, now: Instant, counts: (counted: CountedAt) => boolean): TallyBuilder {
-  const counted = withoutDuplicates(checks).flatMap((check) => {
-    const at = countedAt(check.checkedAt, now);
-    return at === null || !counts({ at, check }) ? [] : [{ at, check }];
-  });
+  const counted = countedChecks(withoutDuplicates(checks), now).filter(counts);
   counted.sort((a, b) => a.at - b.at || a.check.checkedAt - b.check.checkedAt);
   const before = new TallyBuilder(Math.min(from, counted[0]?.at ?? from), NOTHING_CARRIED);
   for (const { at, check } of counted) if (at < from) before.put(check, at);

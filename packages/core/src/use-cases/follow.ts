@@ -17,9 +17,7 @@ export function follow(
 ): () => void {
   const ending = new AbortController();
   void followUntil(ending.signal, changeFeed, { onChange, onError });
-  return () => {
-    ending.abort();
-  };
+  return () => ending.abort();
 }
 
 interface Listeners {

@@ -1,14 +1,6 @@
-import { DAY, type Instant } from '@vitrine/core';
+import { DAY, type ActivityDay, type Instant } from '@vitrine/core';
 import { useView, type View } from '../view.js';
 import { Months } from './strip.js';
-
-/** The commits and releases of one UTC day. */
-export interface ActivityDay {
-  /** The start of the day. */
-  readonly day: Instant;
-  readonly commits: number;
-  readonly releases: number;
-}
 
 const CELL = 13;
 const SIZE = 11;

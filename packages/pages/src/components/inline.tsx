@@ -58,13 +58,30 @@ export function RepositoryLink({ repository }: { readonly repository: Pick<Repos
   return <a href={useView().links.record('repository', repository.fullName)}>{repository.fullName}</a>;
 }
 
-/** A moment. The script of the pages shows how long ago it was. Its title has the time with its zone. */
+interface MomentProps {
+  readonly at: Instant;
+  /** For the script of the pages, which shows how long ago it was. */
+  readonly relative?: string;
+  readonly children: string;
+}
+
+/** A moment in words. Its title has the full time with its zone. */
+function Moment({ at, relative, children }: MomentProps) {
+  const { format } = useView();
+  return (
+    <time dateTime={format.iso(at)} title={format.zonedTime(at)} data-relative={relative}>
+      {children}
+    </time>
+  );
+}
+
+/** A moment. The script of the pages shows how long ago it was. */
 export function Time({ at }: { readonly at: Instant }) {
   const { format } = useView();
   return (
-    <time dateTime={format.iso(at)} title={format.zonedTime(at)} data-relative="">
+    <Moment at={at} relative="">
       {format.time(at)}
-    </time>
+    </Moment>
   );
 }
 
@@ -81,20 +98,15 @@ export function Lasting({ since, near, isLong = false }: LastingProps) {
   const { t, format } = useView();
   const recent = near !== null && Math.abs(near - since) < DAY ? format.timeNear(since, near) : null;
   return (
-    <time dateTime={format.iso(since)} title={format.zonedTime(since)} data-relative={t.incident.for}>
+    <Moment at={since} relative={t.incident.for}>
       {t.incident.since(recent ?? (isLong ? format.shortDay(since) : format.time(since)))}
-    </time>
+    </Moment>
   );
 }
 
 /** A moment that is always shown in full, such as the beginning of planned maintenance. */
 export function FullTime({ at }: { readonly at: Instant }) {
-  const { format } = useView();
-  return (
-    <time dateTime={format.iso(at)} title={format.zonedTime(at)}>
-      {format.time(at)}
-    </time>
-  );
+  return <Moment at={at}>{useView().format.time(at)}</Moment>;
 }
 
 interface TimeNearProps {
@@ -104,24 +116,14 @@ interface TimeNearProps {
   readonly hasSeconds?: boolean;
 }
 
-/** A moment beside another one that the page shows in full: as short as it can be told apart. Its title has the full time with its zone. */
+/** A moment beside another one that the page shows in full: as short as it can be told apart. */
 export function TimeNear({ at, near, hasSeconds = false }: TimeNearProps) {
-  const { format } = useView();
-  return (
-    <time dateTime={format.iso(at)} title={format.zonedTime(at)}>
-      {format.timeNear(at, near, hasSeconds)}
-    </time>
-  );
+  return <Moment at={at}>{useView().format.timeNear(at, near, hasSeconds)}</Moment>;
 }
 
-/** The time of day, below a heading that names the day. Its title has the full time with its zone. */
+/** The time of day, below a heading that names the day. */
 export function Clock({ at }: { readonly at: Instant }) {
-  const { format } = useView();
-  return (
-    <time dateTime={format.iso(at)} title={format.zonedTime(at)}>
-      {format.clock(at)}
-    </time>
-  );
+  return <Moment at={at}>{useView().format.clock(at)}</Moment>;
 }
 
 /** Whether a moment is the beginning of a UTC day. Authors date articles by days, and a time of day that nobody wrote would be invented. */
@@ -136,12 +138,7 @@ export function Published({ at }: { readonly at: Instant }) {
 
 /** A day. */
 export function Day({ at }: { readonly at: Instant }) {
-  const { format } = useView();
-  return (
-    <time dateTime={format.iso(at)} title={format.zonedTime(at)}>
-      {format.shortDay(at)}
-    </time>
-  );
+  return <Moment at={at}>{useView().format.shortDay(at)}</Moment>;
 }
 
 export interface ProseProps {

@@ -1,6 +1,6 @@
-import type { Repository, RepositoryHub } from '@vitrine/core';
+import type { ActivityDay, Repository, RepositoryHub } from '@vitrine/core';
 import { useContext } from 'preact/hooks';
-import { summaryOf, Weeks, weeksOf, type ActivityDay } from '../components/activity.js';
+import { summaryOf, Weeks, weeksOf } from '../components/activity.js';
 import { commitEntry, findingEntry, missionEntry, releaseEntry, releaseName } from '../components/entries.js';
 import { EntryList, type Entry } from '../components/entry-list.js';
 import { Time, ViewOn } from '../components/inline.js';

@@ -1,5 +1,13 @@
-import { type Incident, type Release, type Repository, type ServiceStatus, type StatusOverview, type WithRepository } from '@vitrine/core';
-import { Heat, mostCommits, summaryOf, Weeks, weeksOf, type ActivityDay } from '../components/activity.js';
+import {
+  type ActivityDay,
+  type Incident,
+  type Release,
+  type Repository,
+  type ServiceStatus,
+  type StatusOverview,
+  type WithRepository,
+} from '@vitrine/core';
+import { Heat, mostCommits, summaryOf, Weeks, weeksOf } from '../components/activity.js';
 import { releaseName } from '../components/entries.js';
 import { feedLinks } from '../components/feeds.js';
 import { Icon } from '../components/icon.js';

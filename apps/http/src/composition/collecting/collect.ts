@@ -17,18 +17,12 @@ const UNHEARD = { info: () => undefined, warn: () => undefined, error: () => und
 export async function collectFor(assignment: Assignment, env: Environment, send: (message: FromCollector) => void): Promise<Collecting> {
   const { config, collects } = assignment;
   const destination = {
-    write: (log: string) => {
-      send({ log });
-    },
+    write: (log: string) => send({ log }),
   };
   const logger = pino({ level: config.logLevel, base: { process: 'collector' }, serializers: { err: errorForLog } }, destination);
-  const print = (line: string): void => {
-    send({ line });
-  };
+  const print = (line: string): void => send({ line });
   const follow = followConfiguration(config, env, UNHEARD);
-  const onWritable = (isWritable: boolean): void => {
-    send({ isWritable });
-  };
+  const onWritable = (isWritable: boolean): void => send({ isWritable });
   // The server has created the folder. If it is gone now, a new one would be a second store beside the one that is served.
   const store = await openLoggedStore(storeOf(assignment), { clock: systemClock, logger, mustExist: true, onWritable });
   const followed = follow({ readers: store.readers });
@@ -66,14 +60,10 @@ function startCollecting({ store, assignment: { config, origin, holder }, follow
   const collection = new ContinuousCollection({
     ...{ config, env, clock: systemClock, collected, stored, permission, log: logger, origin: () => origin },
     clientOf: connectionClients(config.server.trustProxy),
-    onListening: (address) => {
-      print(`Heartbeats are received on ${address}/heartbeat/<token>`);
-    },
+    onListening: (address) => print(`Heartbeats are received on ${address}/heartbeat/<token>`),
     onReport: log.collected,
     onError: log.failed,
-    onUnreachable: (error) => {
-      logger.warn(loggedError(error), 'vitrine collect --source cannot reach this process');
-    },
+    onUnreachable: (error) => logger.warn(loggedError(error), 'vitrine collect --source cannot reach this process'),
   });
   const begin = ({ writer }: Turn): Collecting => collection.begin({ writer, collection: store.collection });
   return new CollectingInTurn({ store, holder, begin, logger, print });

@@ -41,9 +41,7 @@ export class CollectingInTurn implements Collecting {
   async #run(): Promise<void> {
     const { store, holder, print } = this.options;
     const { signal } = this.#stopping;
-    const onWaiting = (other: string): void => {
-      print(`${other} collects into this ${store.what}; this process serves, and waits for its turn.`);
-    };
+    const onWaiting = (other: string): void => print(`${other} collects into this ${store.what}; this process serves, and waits for its turn.`);
     while (!this.#isStopping()) {
       try {
         await unlessAborted(store.connected, signal);

@@ -86,9 +86,7 @@ export class Collector implements CollectorHealth {
 
   /** Resolves with the reason when a process has ended. */
   #runOnce(): Promise<string> {
-    const started = this.options.launch((message) => {
-      this.#hear(message);
-    });
+    const started = this.options.launch((message) => this.#hear(message));
     this.#process = started;
     this.#isWritable = true;
     void this.#assign(started);

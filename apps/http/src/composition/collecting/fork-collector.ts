@@ -24,17 +24,13 @@ export function forkCollector(): (hear: Parameters<LaunchCollector>[0], errors: 
   const written = child.stderr?.pipe(new PassThrough({ encoding: 'utf8' }));
   const ended = new Promise<string>((resolve) => {
     // Comes when all messages were heard.
-    child.once('close', (code, signal) => {
-      resolve(signal === null ? `exit code ${String(code)}` : signal);
-    });
+    child.once('close', (code, signal) => resolve(signal === null ? `exit code ${String(code)}` : signal));
     child.on('error', (error) => {
       if (child.pid === undefined) resolve(error.message);
     });
   });
   return (hear, errors) => {
-    written?.on('data', (text: string) => {
-      errors.write(text);
-    });
+    written?.on('data', (text: string) => errors.write(text));
     child.on('message', (message) => {
       // Both processes run the same build.
       hear(message as FromCollector);
@@ -45,9 +41,7 @@ export function forkCollector(): (hear: Parameters<LaunchCollector>[0], errors: 
         if (child.connected) child.send(message, () => undefined);
       },
       ended,
-      kill: () => {
-        child.kill('SIGKILL');
-      },
+      kill: () => child.kill('SIGKILL'),
     };
   };
 }

@@ -52,9 +52,7 @@ function answeredEndpoint<Q extends Query>({ route, form, parse, run }: Endpoint
     return { params, query: parsed.query, question: questionOf(parsed.query, params) };
   };
   const answer = (exchange: Exchange, spelt: PathValues): Promise<void> => {
-    const { params, query, question } = read(spelt, exchange.query, () => {
-      exchange.requireWithinLimits(route.isSearch);
-    });
+    const { params, query, question } = read(spelt, exchange.query, () => exchange.requireWithinLimits(route.isSearch));
     const permission = permissionOf(approved);
     const compute = (signal: AbortSignal, haveRead: () => void): Promise<Outcome> =>
       run(callOf(query, params, { signal, haveRead, pageSize: null }, permission));

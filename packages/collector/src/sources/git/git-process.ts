@@ -161,9 +161,7 @@ class GitRun {
   }
 
   #failAfter(ms: number, reason: string): NodeJS.Timeout {
-    return setTimeout(() => {
-      this.#fail(reason);
-    }, ms);
+    return setTimeout(() => this.#fail(reason), ms);
   }
 
   #fail(reason: string): void {
@@ -186,12 +184,8 @@ class GitRun {
     killGroup(this.child, 'SIGTERM');
     // A helper process that outlives git must not keep this process waiting.
     for (const stream of [this.child.stdin, this.child.stdout, this.child.stderr]) stream.destroy();
-    const last = setTimeout(() => {
-      killGroup(this.child, 'SIGKILL');
-    }, TERMINATION_MS);
-    const settle = (): void => {
-      clearTimeout(last);
-    };
+    const last = setTimeout(() => killGroup(this.child, 'SIGKILL'), TERMINATION_MS);
+    const settle = (): void => clearTimeout(last);
     this.ended.then(settle, settle);
   };
 

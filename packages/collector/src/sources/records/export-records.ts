@@ -72,9 +72,7 @@ async function appendRecords(append: (text: string) => Promise<void>, { collecti
 async function written(output: Writable, text: string, signal: AbortSignal): Promise<void> {
   signal.throwIfAborted();
   await new Promise<void>((resolve, reject) => {
-    const abort = (): void => {
-      reject(signal.reason as Error);
-    };
+    const abort = (): void => reject(signal.reason as Error);
     signal.addEventListener('abort', abort, { once: true });
     output.write(text, (error) => {
       signal.removeEventListener('abort', abort);

@@ -119,12 +119,8 @@ export class RecordsSource extends RegisteredSource {
       admits: (scope) => this.#approved().admits(scope),
       growing: true,
       keepsConfigurations: true,
-      onProblem: (problem) => {
-        warnings.add(problem);
-      },
-      onProgress: (lines) => {
-        context.progress(lines, 'lines');
-      },
+      onProblem: (problem) => warnings.add(problem),
+      onProgress: (lines) => context.progress(lines, 'lines'),
     });
     return { version: look.version, report };
   }
