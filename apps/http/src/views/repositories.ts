@@ -33,11 +33,35 @@ export const optionalRepository = supplied(nullable(ref(repositorySchema, 'The r
 
 export type RepositoryJson = ReturnType<typeof repositorySchema.write>;
 
+interface Presented {
+  readonly repository: Repository;
+  readonly links: Links;
+  readonly body: RepositoryJson;
+}
+
+/** Enough for the repositories of most allowlists. */
+const KEPT = 1_000;
+
+/**
+ * The last presented repository of each name: a page shows few repositories many times, and stored ones are never changed in place. It is not a WeakMap, because
+ * a store may return new objects for each request, and a WeakMap of objects that live briefly makes the garbage collection take longer than the presenting.
+ */
+const presented = new Map<string, Presented>();
+
+export function presentRepository(repository: Repository, links: Links): RepositoryJson {
+  const known = presented.get(repository.fullName);
+  if (known?.repository === repository && known.links === links) return known.body;
+  const body = bodyOf(repository, links);
+  if (presented.size >= KEPT) presented.clear();
+  presented.set(repository.fullName, { repository, links, body });
+  return body;
+}
+
 export function presentOptionalRepository(repository: Repository | null, links: Links): RepositoryJson | null {
   return repository === null ? null : presentRepository(repository, links);
 }
 
-export function presentRepository(repository: Repository, links: Links): RepositoryJson {
+function bodyOf(repository: Repository, links: Links): RepositoryJson {
   return repositorySchema.write(repository, {
     hubHref: links.hub(repository.owner, repository.name),
     ...addressesOfRecord('repository', repository.fullName, links),

@@ -44,7 +44,7 @@ const WRITTEN = String.raw`
 const HIDDEN = `shy zwnj zwj lrm rlm zerowidthspace negativeverythinspace negativethinspace negativemediumspace negativethickspace nobreak
   applyfunction af invisibletimes it invisiblecomma ic`;
 const NAMED = new Map([
-  ...[...WRITTEN.matchAll(/(\w+) (\S)/gu)].map(([, name = '', character = '']): [string, string] => [name, character]),
+  ...[...WRITTEN.matchAll(/\b(\w+) (\S)/gu)].map(([, name = '', character = '']): [string, string] => [name, character]),
   ...HIDDEN.split(/\s+/).map((name): [string, string] => [name, UNSEEN]),
   ['nbsp', ' '],
   ['grave', '`'],

@@ -53,8 +53,12 @@ function whole(text: string): Buffer | null {
   return sha256(bytes.subarray(0, end)).subarray(0, DIGEST_BYTES).equals(bytes.subarray(end)) ? bytes.subarray(0, end) : null;
 }
 
+const endpointTags = new Map<string, Buffer>();
+
 function endpointTag({ endpoint }: CursorScope): Buffer {
-  return sha256(endpoint).subarray(0, ENDPOINT_BYTES);
+  const tag = endpointTags.get(endpoint) ?? sha256(endpoint).subarray(0, ENDPOINT_BYTES);
+  endpointTags.set(endpoint, tag);
+  return tag;
 }
 
 function filtersTag(scope: CursorScope): Buffer {
