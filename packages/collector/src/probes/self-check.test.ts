@@ -2,9 +2,10 @@ import { openMemoryStore } from '@vitrine/adapters-memory';
 import type { SelfServiceConfig } from '@vitrine/config';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { MIN_VALIDITY_MS } from '@vitrine/core';
+import { DAY, HOUR, MIN_VALIDITY_MS } from '@vitrine/core';
 import { OutgoingClient } from '../fetching/outgoing-client.js';
 import { OutgoingError } from '../fetching/outgoing-response.js';
+import { configurationSync } from '../running/registered-source.js';
 import { FakeStore } from '../testing/fake-store.js';
 import { selfProbe } from './http-probe.js';
 import { ProbeSource } from './probe-source.js';
@@ -115,10 +116,11 @@ describe('ServicesSource', () => {
     order: null,
     ...more,
   });
-  const run = (store: FakeStore, keys: readonly string[], healthUrl = 'https://acme.example/livez', now = NOW) =>
+  const run = (store: FakeStore, keys: readonly string[], healthUrl = 'https://acme.example/livez', now = NOW, file = 'vitrine.yaml') =>
     new ServicesSource(
       keys.map((key) => service(key)),
       () => healthUrl,
+      file,
     ).run(contextOf(store, undefined, now));
   const services = (store: FakeStore) => store.all.filter((record) => record.kind === 'service');
 
@@ -148,7 +150,7 @@ describe('ServicesSource', () => {
   it('stores groups, and the places of services in the file unless they name others', async () => {
     const store = new FakeStore();
     const configured = [service('acme:a'), service('acme:b', { group: 'Web', order: 0 }), service('acme:c', { group: 'Web' })];
-    const read = () => new ServicesSource(configured, () => 'https://acme.example/').run(contextOf(store));
+    const read = () => new ServicesSource(configured, () => 'https://acme.example/', 'vitrine.yaml').run(contextOf(store));
     await read();
     const places = () => services(store).map(({ key, group, order }) => [key, group, order]);
     expect(places()).toEqual([
@@ -169,7 +171,7 @@ describe('ServicesSource', () => {
     const store = await openMemoryStore({ clock: { now: () => NOW } });
     const signal = new AbortController().signal;
     const runAt = (now: number) =>
-      new ServicesSource([service('acme:api')], () => 'https://acme.example/').run({
+      new ServicesSource([service('acme:api')], () => 'https://acme.example/', 'vitrine.yaml').run({
         ...store,
         clock: { now: () => now },
         signal,
@@ -206,5 +208,25 @@ describe('ServicesSource', () => {
     await run(store, ['acme:a', 'acme:b']);
     expect(await run(store, ['acme:b'])).toMatchObject({ removed: 1 });
     expect(services(store).map(({ key }) => key)).toEqual(['acme:b', 'other:api']);
+  });
+
+  it('keeps the services of another configuration of the store, until that was not collected for two days', async () => {
+    const store = new FakeStore();
+    const [a, b] = ['a.yaml', 'b.yaml'];
+    const at = (day: number, file: string, keys: readonly string[]) => run(store, keys, undefined, NOW + day * DAY, file);
+    await at(0, a, ['acme:a', 'acme:shared']);
+    expect(await at(0, b, ['acme:b', 'acme:shared'])).toMatchObject({ removed: 0 });
+    expect(await at(1, b, ['acme:b'])).toMatchObject({ removed: 0 });
+    expect(await at(2, a, ['acme:a'])).toMatchObject({ removed: 1 });
+    expect(services(store).map(({ key }) => key)).toEqual(['acme:a', 'acme:b']);
+    expect(await at(3.5, a, ['acme:a'])).toMatchObject({ removed: 1 });
+    expect(services(store).map(({ key }) => key)).toEqual(['acme:a']);
+  });
+
+  it('removes what an earlier version stored for the only configuration', async () => {
+    const store = new FakeStore();
+    await run(store, ['acme:a', 'acme:b']);
+    await store.put([configurationSync('services of the configuration', NOW, HOUR, '["acme:a","acme:b"]')]);
+    expect(await run(store, ['acme:b'])).toMatchObject({ removed: 1 });
   });
 });

@@ -1,39 +1,56 @@
 import type { ServiceConfig } from '@vitrine/config';
-import { HOUR, type Instant, type Service } from '@vitrine/core';
+import { DAY, HOUR, type Instant, type Service } from '@vitrine/core';
 import { z } from 'zod';
 import { parseState, configurationSync } from '../running/registered-source.js';
 import type { RunReport, Source, SourceContext } from '../running/source.js';
+import { hashOfPath } from '../running/source-registry.js';
 import { measuredProvenance } from './probe.js';
 
 const ID = 'services of the configuration';
 
-/** The keys of the stored services. Earlier versions stored an object for each key. */
-const stateSchema = z.union([z.array(z.string()), z.record(z.string(), z.unknown()).transform(Object.keys)]);
+const keysSchema = z.array(z.string());
+/** The keys of the services that each configuration of the store has, and when it said so last. By the hash of its path. */
+const claimsSchema = z.record(z.string(), z.object({ keys: keysSchema, at: z.number() }));
+type Claims = z.output<typeof claimsSchema>;
 
-/** Stores the services of the configuration, and removes those that have left it. Their checks stay. */
+/** A configuration that was not collected for this long counts as gone: its file may have been renamed, and then its services may leave. */
+const GONE_AFTER_MS = 2 * DAY;
+
+/** Stores the services of the configuration, and removes those that have left it and that no other configuration of the store has. Their checks stay. */
 export class ServicesSource implements Source {
   readonly id = ID;
   readonly intervalMs = HOUR;
   readonly #services: readonly ServiceConfig[];
   readonly #healthUrl: (service: ServiceConfig) => string;
+  readonly #owner: string;
 
-  constructor(services: readonly ServiceConfig[], healthUrl: (service: ServiceConfig) => string) {
-    this.#services = services;
-    this.#healthUrl = healthUrl;
+  /** @param file the path of the configuration */
+  constructor(services: readonly ServiceConfig[], healthUrl: (service: ServiceConfig) => string, file: string) {
+    [this.#services, this.#healthUrl, this.#owner] = [services, healthUrl, hashOfPath(file)];
   }
 
   async run(context: SourceContext): Promise<RunReport> {
     const { writer, collection, clock } = context;
     const now = clock.now();
     const keys = this.#services.map(({ key }) => key);
-    const before = parseState(stateSchema, (await collection.sync(ID, context))?.state) ?? [];
-    const gone = before.filter((key) => !keys.includes(key)).map((key) => ({ kind: 'service', key }) as const);
+    const { known, others } = this.#claimsIn((await collection.sync(ID, context))?.state, now);
+    const present = new Set([...keys, ...Object.values(others).flatMap((claim) => claim.keys)]);
+    const gone = known.filter((key) => !present.has(key)).map((key) => ({ kind: 'service', key }) as const);
     const removed = gone.length === 0 ? 0 : await writer.remove(gone, context);
     const records = this.#services.map((service, index) => this.#recordOf(service, index + 1, now));
     // The store keeps the times of a service that it has already.
     const { stored, unchanged } = await writer.put(records, { ...context, filledAt: now });
-    await writer.put([configurationSync(ID, now, HOUR, JSON.stringify(keys))], context);
+    const claims: Claims = { ...others, [this.#owner]: { keys, at: now } };
+    await writer.put([configurationSync(ID, now, HOUR, JSON.stringify(claims))], context);
     return { stored, unchanged, removed, warnings: [] };
+  }
+
+  /** The keys that this configuration and those that are gone have stored, and the claims of all others. Earlier versions stored the keys of one configuration. */
+  #claimsIn(state: string | null | undefined, now: Instant): { readonly known: readonly string[]; readonly others: Claims } {
+    const claims = Object.entries(parseState(claimsSchema, state) ?? {});
+    const isOther = ([owner, { at }]: (typeof claims)[number]): boolean => owner !== this.#owner && now - at <= GONE_AFTER_MS;
+    const known = claims.filter((claim) => !isOther(claim)).flatMap(([, { keys }]) => keys);
+    return { known: [...known, ...(parseState(keysSchema, state) ?? [])], others: Object.fromEntries(claims.filter(isOther)) };
   }
 
   #recordOf(service: ServiceConfig, place: number, now: Instant): Service {

@@ -419,6 +419,20 @@ describe('Scheduler', () => {
       await during(made.stop());
     });
 
+    it('brings search into line again each minute, because a process with another list may have changed it', async () => {
+      jest.useFakeTimers();
+      const { store, made } = aligning();
+      made.start([]);
+      await passes(50_000);
+      expect(store.alignments).toEqual([[]]);
+      await passes(20_000);
+      expect(store.alignments).toEqual([[], []]);
+      await made.stop();
+      await passes(120_000);
+      expect(store.alignments).toEqual([[], []]);
+      jest.useRealTimers();
+    });
+
     it('does not run a source while search cannot be brought into line, and tries again at its next run', async () => {
       const { store, made, heard } = aligning();
       const seen: number[] = [];

@@ -1,4 +1,4 @@
-import { SECOND, type ApprovedRepositories, type RecordWriter } from '@vitrine/core';
+import { MINUTE, SECOND, type ApprovedRepositories, type RecordWriter } from '@vitrine/core';
 
 export interface SearchAlignmentOptions {
   readonly writer: Pick<RecordWriter, 'indexFor'>;
@@ -8,6 +8,8 @@ export interface SearchAlignmentOptions {
 
 /** How soon search follows the allowlist when no source is due. */
 const EVERY_MS = 2 * SECOND;
+/** How soon search is right again after a process with another configuration has brought it into line with another allowlist. */
+const AGAIN_MS = MINUTE;
 
 /** Brings search into line with the allowlist of the moment. */
 export class SearchAlignment {
@@ -17,6 +19,7 @@ export class SearchAlignment {
   #alignedWith: string | null = null;
   #aligning: Promise<void> | null = null;
   #timer: NodeJS.Timeout | undefined;
+  #again: NodeJS.Timeout | undefined;
 
   constructor(options: SearchAlignmentOptions, signal: AbortSignal) {
     [this.#options, this.#signal] = [options, signal];
@@ -24,16 +27,19 @@ export class SearchAlignment {
 
   /** Aligns now and then every two seconds, until the signal aborts. */
   start(): void {
-    if (this.#options.approved !== undefined) void this.#repeat();
+    if (this.#options.approved === undefined) return;
+    void this.#repeat();
+    this.#again = setInterval(() => (this.#alignedWith = null), AGAIN_MS).unref();
   }
 
   /** Resolves when nothing is written any more. Call it after the signal has aborted. */
   async stop(): Promise<void> {
     clearTimeout(this.#timer);
+    clearInterval(this.#again);
     await this.#aligning?.catch(() => undefined);
   }
 
-  /** Once for each revision. A call that failed is made up for by the next one. */
+  /** Once a minute for each revision. A call that failed is made up for by the next one. */
   async align(): Promise<void> {
     for (let approved = this.#approved(); approved !== null && approved.revision !== this.#alignedWith; approved = this.#approved()) {
       this.#aligning ??= this.#indexFor(approved).finally(() => (this.#aligning = null));

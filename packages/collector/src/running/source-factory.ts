@@ -82,7 +82,7 @@ export class SourceFactory {
     this.#forges.share([...forges.values()]);
     const hasChecks = services.length > 0 || sources.some(({ kind }) => kind === 'records');
     return [
-      { from: services, make: () => new ServicesSource(services, this.#healthUrl) },
+      { from: services, make: () => new ServicesSource(services, this.#healthUrl, this.#config.file) },
       ...patterns.map((pattern) => ({
         from: ['approved', pattern],
         make: () => new OwnerListSource(pattern, this.#forges.client({ ...pattern, type: 'github' })),
