@@ -39,7 +39,7 @@ export interface VitrineHandlerOptions {
   readonly publicUrl: string;
   /**
    * The path that clients see, such as `/vitrine`; by default the path of `publicUrl`. If a proxy cuts it off, change nothing: the handler accepts requests
-   * with and without it.
+   * with and without it. A proxy must not cut off a path that begins like one of the handler's own, such as `/status`.
    */
   readonly basePath?: string;
   /** Where requests and failures are logged. By default nowhere. */
