@@ -90,7 +90,7 @@ describe('vitrine collect with sources that read what others bring', () => {
   it('stores the articles of a clone and the changelog of its releases in the same run, in whatever order they are written', async () => {
     const git = (...args: readonly string[]) =>
       execFileSync('git', ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.org', '-C', line.path('upstream'), ...args], {
-        env: { PATH: process.env['PATH'], HOME: line.folder, GIT_CONFIG_GLOBAL: devNull },
+        env: { PATH: process.env['PATH'], HOME: line.folder, GIT_CONFIG_GLOBAL: devNull, GIT_COMMITTER_DATE: '2026-11-20T12:00:00Z' },
         stdio: 'pipe',
       });
     mkdirSync(line.path('upstream/docs'), { recursive: true });

@@ -5,7 +5,7 @@ import { dateIn, isDayFirst, isUnreleased, versionIn, type VersionHeading } from
 /** A released version in a changelog. All texts are Markdown. */
 export interface ChangelogSection {
   readonly version: string;
-  /** `YYYY-MM-DD`; `''` without one that can be read. */
+  /** `YYYY-MM-DD`, and the time if one follows; `''` without one that can be read. */
   readonly date: string;
   /** It was withdrawn, as Keep a Changelog calls it. */
   readonly isYanked: boolean;
@@ -28,7 +28,7 @@ const UNDERLINE = /^(?:={3,}|-{3,})\s*$/;
 const ITEM = /^(\s*)[-*+]\s+(?=\S)/;
 /** A line below the heading that only says when. */
 const DATE_LINE =
-  /^[\W_]{0,5}(?:(?:released?|date|published)(?: on| date)?)?[\W_]{0,5}(?:\d[\d./-]{7,9}|\d{1,2}[ -][a-z]{3,9}[ -]\d{4}|[a-z]{3,9} \d{1,2}, \d{4})[\W_]{0,5}$/i;
+  /^[\W_]{0,5}(?:(?:released?|date|published)(?: on| date)?)?[\W_]{0,5}(?:\d[\d./-]{7,9}(?:T\d[\d:.Z+-]{1,30})?|\d{1,2}[ -][a-z]{3,9}[ -]\d{4}|[a-z]{3,9} \d{1,2}, \d{4})[\W_]{0,5}$/i;
 /** An item that is indented by as much as this below another one belongs to it. */
 const NESTED = 2;
 

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { NO_REPOSITORY, type Article, type Instant, type Release, type ScopeRef, type RepositoryRef } from '@vitrine/core';
+import { earliestOf, NO_REPOSITORY, type Article, type Instant, type Release, type ScopeRef, type RepositoryRef } from '@vitrine/core';
 import type { ArticleOrigin, TextsOptions } from '../articles/markdown-files.js';
 import { firstParagraph, markdownLine } from '../articles/markdown-text.js';
 import { type FileText, type ParsedFile, FilesSource, type SourceFile } from '../documents/files-source.js';
@@ -21,7 +21,7 @@ export type TagTimes = ReadonlyMap<string, Instant>;
 
 /**
  * An article for each released version of a changelog. A version without a date has that of its tag, or else that of the next older version. Without any of these it is
- * not listed, because its time is unknown.
+ * not listed, because its time is unknown. A date in the future gives none until then.
  *
  * @param tags `null`: they are not known here, so nothing is said about versions without a date
  */
@@ -30,13 +30,13 @@ export function parseChangelog(file: FileText, origin: ArticleOrigin, tags: TagT
   const versions = new Map(sections.toReversed().map((section) => [section.version, section]));
   const repeated = sections.length - versions.size;
   const shown = [...versions.values()].toReversed().slice(0, MOST_VERSIONS);
-  const times = timesOf(shown, tags ?? new Map(), file.now);
-  const listed = shown.flatMap((section, index) => {
+  const times = timesOf(shown, tags ?? new Map());
+  const articles = shown.flatMap((section, index) => {
     const publishedAt = times[index] ?? null;
     const url = origin.publicUrl ?? origin.defaultUrl(idOf(section.version, origin));
     return publishedAt === null ? [] : articleOf({ ...section, url, publishedAt, now: file.now }, origin);
   });
-  const hidden = shown.length - listed.length;
+  const hidden = shown.length - articles.length;
   const warnings = [
     ...(sections.length === 0 ? [`${file.name}: has no released version; ${FORM}`] : []),
     ...(repeated > 0 ? [`${file.name}: versions that appear twice, of which the first one counts: ${String(repeated)}`] : []),
@@ -44,14 +44,20 @@ export function parseChangelog(file: FileText, origin: ArticleOrigin, tags: TagT
       ? [`${file.name}: versions that are not listed, because neither they nor older ones have a date: ${String(hidden)}; ${FORM}`]
       : []),
   ];
-  return { articles: listed, warnings };
+  return { ...dueBy(file.now, articles), warnings };
+}
+
+/** The articles whose time has come, and when the next one of the others is due. */
+function dueBy(now: Instant, articles: readonly Article[]): Pick<ParsedFile, 'articles' | 'dueAt'> {
+  const dueAt = earliestOf(articles.map(({ publishedAt }) => publishedAt).filter((time) => time > now));
+  return { articles: articles.filter(({ publishedAt }) => publishedAt <= now), ...(dueAt !== null && { dueAt }) };
 }
 
 const FORM = 'write headings such as "## [1.2.0] - 2026-11-20"';
 
 /** When each version was published; `null`: it is not known. Most changelogs begin with the newest version, the others with the oldest. */
-function timesOf(sections: readonly ChangelogSection[], tags: TagTimes, now: Instant): readonly (Instant | null)[] {
-  const own = sections.map(({ version, date }) => statedTime(date, now) ?? tags.get(version) ?? null);
+function timesOf(sections: readonly ChangelogSection[], tags: TagTimes): readonly (Instant | null)[] {
+  const own = sections.map(({ version, date }) => statedTime(date, Infinity) ?? tags.get(version) ?? null);
   const dated = own.filter((time) => time !== null);
   const isOldestFirst = (dated[0] ?? 0) < (dated.at(-1) ?? 0);
   const fromOldest = isOldestFirst ? own : own.toReversed();
@@ -100,7 +106,7 @@ function articleOf({ version, isYanked, body, changes, url, publishedAt, now }: 
 }
 
 /** Counted up when the same files give other records than before. */
-const FORMAT = 4;
+const FORMAT = 5;
 export const MAX_CHANGELOG_BYTES = 5 * 1_024 * 1_024;
 
 /** The source for a file of the format Keep a Changelog: an article for each released version. A version that is gone from the file is removed. */
@@ -161,7 +167,7 @@ export function releaseChangelogSource({
   return new FilesSource({
     intervalMs,
     registration: { id: `changelog:${label}`, sourceType: 'changelog', label, repositoryRef, feeds: ['article'] },
-    settings: () => ['releases 2', publicUrl, language],
+    settings: () => ['releases 3', publicUrl, language],
     find: async (context) => {
       const newest = new Map<string, Release>();
       let repeated = 0;
@@ -187,6 +193,6 @@ function releaseFile(version: string, release: Release, origin: ArticleOrigin): 
     name: release.id,
     look: () => Promise.resolve({ version: content, modifiedAt: publishedAt }),
     read: () => Promise.resolve(body),
-    parse: ({ now }) => ({ articles: [articleOf({ ...said, now }, origin)], warnings: [] }),
+    parse: ({ now }) => ({ ...dueBy(now, [articleOf({ ...said, now }, origin)]), warnings: [] }),
   };
 }

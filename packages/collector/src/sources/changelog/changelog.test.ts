@@ -5,19 +5,24 @@ import { parseChangelog, type TagTimes } from './changelog-source.js';
 const NOW = Date.UTC(2026, 10, 20, 12);
 const FIRST_SEEN = Date.UTC(2026, 10, 1);
 
+const ORIGIN = {
+  label: 'acme/widget',
+  repositoryRef: NO_REPOSITORY,
+  publicUrl: null,
+  language: 'en',
+  defaultUrl: (id: string) => `https://v.example/${encodeURIComponent(id)}`,
+} as const;
+
 function parsed(
   text: string,
   publicUrl: string | null = 'https://code.acme.example/acme/widget/blob/main/CHANGELOG.md',
   tags: TagTimes | null = new Map(),
 ) {
-  const origin = {
-    label: 'acme/widget',
-    repositoryRef: NO_REPOSITORY,
-    publicUrl,
-    language: 'en',
-    defaultUrl: (id: string) => `https://v.example/${encodeURIComponent(id)}`,
-  } as const;
-  const { articles, warnings } = parseChangelog({ name: 'CHANGELOG.md', text, now: NOW, firstSeen: () => FIRST_SEEN }, origin, tags);
+  const { articles, warnings } = parseChangelog(
+    { name: 'CHANGELOG.md', text, now: NOW, firstSeen: () => FIRST_SEEN },
+    { ...ORIGIN, publicUrl },
+    tags,
+  );
   return { articles: articles as readonly Article[], warnings };
 }
 
@@ -262,6 +267,35 @@ describe('parseChangelog', () => {
       ['1.1.0', '2026-01-01'],
       ['1.2.0', '2026-03-01'],
     ]);
+  });
+
+  it('shows a version with a date in the future only when its date has come, whatever the order of the file', () => {
+    const newestFirst = ['## [4.0.0]', '## [3.1.0] - 9999-12-31', '## [3.0.0] - 2026-12-31', '## [2.2.0]', '## [2.1.0] - 2026-11-20'];
+    const tags = new Map([['4.0.0', Date.UTC(2026, 11, 24)]]);
+    const readAt = (lines: readonly string[], now: number) => {
+      const { articles, dueAt, warnings } = parseChangelog({ name: 'C.md', text: lines.join('\n'), now, firstSeen: () => FIRST_SEEN }, ORIGIN, tags);
+      return { times: Object.fromEntries(articles.map(({ version, publishedAt }) => [version, publishedAt])), dueAt, warnings };
+    };
+    const present = { '2.2.0': Date.UTC(2026, 10, 20), '2.1.0': Date.UTC(2026, 10, 20) };
+    for (const lines of [newestFirst, newestFirst.toReversed()]) {
+      expect(readAt(lines, NOW)).toEqual({ times: present, dueAt: Date.UTC(2026, 11, 24), warnings: [] });
+      expect(readAt(lines, Date.UTC(2026, 11, 31))).toEqual({
+        times: { ...present, '4.0.0': Date.UTC(2026, 11, 24), '3.0.0': Date.UTC(2026, 11, 31) },
+        dueAt: Date.UTC(9999, 11, 31),
+        warnings: [],
+      });
+    }
+    expect(readAt(['## 1.1.0', '## 1.0.0 - 2026-12-31'], NOW)).toEqual({ times: {}, dueAt: Date.UTC(2026, 11, 31), warnings: [] });
+  });
+
+  it.each([
+    ['## 3.2.0 - 2026-11-19T23:30:00-05:00', Date.UTC(2026, 10, 20, 4, 30)],
+    ['## [3.2.0] (2026-11-19T23:30:00.250+0100)', Date.UTC(2026, 10, 19, 22, 30, 0, 250)],
+    ['## 3.2.0 / 2026-11-19T23:30Z [YANKED]', Date.UTC(2026, 10, 19, 23, 30)],
+    ['## 2026-11-19T23:30:00, Version 3.2.0', Date.UTC(2026, 10, 19, 23, 30)],
+    ['## 3.2.0\n\n_Released on 2026-11-19T23:30:00Z._\n', Date.UTC(2026, 10, 19, 23, 30)],
+  ])('takes the time of a date, and not the date of the version below: %j', (heading, time) => {
+    expect(parsed(`${heading}\n- x\n## 3.1.0 - 2026-10-01\n`).articles[0]).toMatchObject({ version: '3.2.0', publishedAt: time, body: '- x' });
   });
 
   const changes = (list: string) => parsed(`## 1.0.0 - 2026-11-02\n### Added\n${list}`).articles[0]?.changes.map(({ text }) => text);

@@ -13,7 +13,7 @@ beforeEach(() => {
   store = new FakeStore();
 });
 
-function run(publicUrl: string | null = null) {
+function run(publicUrl: string | null = null, now = NOW) {
   const source = releaseChangelogSource({
     label: 'acme/widget',
     repositoryRef: 'acme/widget',
@@ -25,7 +25,7 @@ function run(publicUrl: string | null = null) {
   return source.run({
     writer: store,
     collection: store,
-    clock: { now: () => NOW },
+    clock: { now: () => now },
     signal: new AbortController().signal,
     progress: () => undefined,
   });
@@ -94,6 +94,14 @@ describe('a changelog of the stored releases', () => {
     await run();
     expect(await run('https://acme.example/changes')).toMatchObject({ stored: 1 });
     expect(articles().map(({ url }) => url)).toEqual(['https://acme.example/changes']);
+  });
+
+  it('shows a release of the future when its time has come', async () => {
+    await store.put([release('v2.0.0', 'two', { publishedAt: NOW + 5_000 }), release('v1.0.0', 'one')]);
+    await run();
+    expect(articles().map(({ version }) => version)).toEqual(['1.0.0']);
+    expect(await run(null, NOW + 5_000)).toMatchObject({ stored: 1, unchanged: 0, warnings: [] });
+    expect(articles().map(({ version }) => version)).toEqual(['1.0.0', '2.0.0']);
   });
 
   it('takes the newest of releases with the same version, and says so', async () => {

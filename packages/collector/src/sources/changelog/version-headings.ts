@@ -86,9 +86,9 @@ function withoutMarks(heading: string): string {
 }
 
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
-/** A day comes before its month if points separate them. */
+/** A day comes before its month if points separate them. The fifth group is the time of an ISO date. */
 const DATES: readonly (readonly [pattern: RegExp, order: readonly [year: number, month: number, day: number]])[] = [
-  [/\b(\d{4})([-/.])(\d{1,2})\2(\d{1,2})\b/g, [1, 3, 4]],
+  [/\b(\d{4})([-/.])(\d{1,2})\2(\d{1,2})(T\d[\d:.Z+-]*)?\b/g, [1, 3, 4]],
   [/\b(\d{1,2})\.(\d{1,2})\.(\d{4})\b/g, [3, 2, 1]],
   [/\b(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}\.? (\d{1,2})(?:st|nd|rd|th)?,? (\d{4})\b/gi, [3, 1, 2]],
   [/\b(\d{1,2})(?:st|nd|rd|th)?[ -](jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}\.?,?[ -](\d{4})\b/gi, [3, 2, 1]],
@@ -110,21 +110,18 @@ export function isDayFirst(text: string): boolean | null {
   return isFirst === isSecond ? null : isFirst === true;
 }
 
-/** The first date in a short text as `YYYY-MM-DD`; `''` without one. @param order as {@link isDayFirst} says */
+/** The first date in a short text as `YYYY-MM-DD`, with its time as it is written; `''` without one. @param order as {@link isDayFirst} says */
 export function dateIn(text: string, order: boolean | null): string {
   const patterns = order === null ? datesFor(text) : [...datesFor(text), [NUMBERS, order ? [4, 3, 1] : [4, 1, 3]] as const];
   for (const [pattern, [year, month, day]] of patterns) {
     const [found] = text.slice(0, LONGEST).replaceAll('_', ' ').matchAll(pattern);
-    if (found !== undefined) return [found[year], twoDigits(monthNumber(found[month] ?? '')), twoDigits(found[day] ?? '')].join('-');
+    if (found !== undefined) return isoDate(found[year], found[month], found[day]) + (found[5] ?? '');
   }
   return '';
 }
 
-function monthNumber(text: string): string {
-  const index = MONTHS.indexOf(text.slice(0, 3).toLowerCase());
-  return index < 0 ? text : String(index + 1);
-}
-
-function twoDigits(text: string): string {
-  return text.padStart(2, '0');
+/** @param month its number or its name */
+function isoDate(year = '', month = '', day = ''): string {
+  const index = MONTHS.indexOf(month.slice(0, 3).toLowerCase());
+  return [year, index < 0 ? month : String(index + 1), day].map((part) => part.padStart(2, '0')).join('-');
 }
