@@ -207,6 +207,7 @@ describe('parseArticle', () => {
     expect(article('text', {}, name)?.publishedAt).toBe(Date.UTC(2026, 10, 18));
     expect(article('---\ndate: 2026-11-17\n---\ntext', {}, name)?.publishedAt).toBe(Date.UTC(2026, 10, 17));
     expect(article('text', {}, 'news/2026-99-18-first.md')?.publishedAt).toBe(FIRST_SEEN);
+    expect(article('text', {}, 'news/2026-02-30-first.md')?.publishedAt).toBe(FIRST_SEEN);
     expect(article('text', {}, '2026-11-18-folder/first.md')?.publishedAt).toBe(FIRST_SEEN);
     expect(article('text', {}, '2099-01-01-later.md')).toBeUndefined();
   });
@@ -249,6 +250,13 @@ describe('parseArticle', () => {
     ['url: "javascript:alert(1)"', 'url "javascript:alert(1)" is not an address; write an absolute http or https address'],
     ['published: soon', 'published "soon" is not known; write true, false, or a date such as 2026-11-20'],
     ['date: yesterday', 'date "yesterday" is not a date'],
+    ['date: 28.11.2026', 'date "28.11.2026" is not a date; write a date such as 2026-11-20'],
+    ['date: 2026-02-30', 'date "2026-02-30" is not a date; write a date such as 2026-11-20'],
+    ['date: 2026-02-30T10:00:00Z', 'is not a date'],
+    ['date: "31 April 2026"', 'date "31 April 2026" is not a date'],
+    ['publishDate: 2026/9/31', 'publishdate "2026/9/31" is not a date'],
+    ['updated: 2025-02-29', 'updated "2025-02-29" is not a date'],
+    ['published: 2026-02-30', 'published "2026-02-30" is not known'],
     ['language: "<b>"', 'language "<b>" is not a language'],
     ['[1, 2]', 'Invalid input'],
     ['a: [', 'is not valid YAML'],

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { DocumentError } from '../../running/source.js';
 import { readFrontMatter } from '../documents/front-matter.js';
 import { createHash } from 'node:crypto';
-import { headingId, type Article, type Image, type Instant } from '@vitrine/core';
+import { headingId, parseDate, type Article, type Image, type Instant } from '@vitrine/core';
 import type { FileText, ParsedFile } from '../documents/files-source.js';
 import { MAX_TITLE, officialProvenance, publicAuthor, publicBody, publicIdOf, publicLine } from '../git/public-text.js';
 import { statedTime } from '../web-text/web-address.js';
@@ -25,11 +25,15 @@ const address = leaf('an absolute http or https address', (value) => {
 const time = textLeaf(
   'a date such as 2026-11-20, or a time such as 2026-11-20T10:00:00Z',
   'is not a date',
-  (value) => /^\d{4}-\d{2}-\d{2}/.test(value) || statedTime(value, Infinity) !== null,
+  (value) => beginsWithDate(value) || statedTime(value, Infinity) !== null,
 );
 const published = leaf('true, false, or a date such as 2026-11-20', (value) =>
-  typeof value === 'boolean' || (typeof value === 'string' && /^\d{4}-\d{2}-\d{2}/.test(value)) ? value : new Refusal('is not known'),
+  typeof value === 'boolean' || (typeof value === 'string' && beginsWithDate(value)) ? value : new Refusal('is not known'),
 );
+
+function beginsWithDate(text: string): boolean {
+  return parseDate(text.slice(0, 10)) !== null;
+}
 
 /** Tags that are written as one text, with commas or spaces between them. */
 function tagsOfText(value: unknown): unknown {

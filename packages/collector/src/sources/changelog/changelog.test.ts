@@ -123,6 +123,11 @@ describe('parseChangelog', () => {
 
   it('reads dates that cannot be true as none', () => {
     expect(parsed('## 1.0.0 - 9999-12-31\n## 0.9.0 - 0000-00-00\n').articles).toEqual([]);
+    for (const date of ['- 2026-09-31', '/ 2026-02-30', '(2026-02-30T10:00:00Z)', '- 31.09.2026', '(September 31, 2026)', '(31-Sep-2026)']) {
+      const heading = `## 1.0.0 ${date}\n`;
+      expect(parsed(heading)).toMatchObject({ articles: [], warnings: [expect.stringContaining('have a date: 1')] });
+      expect(parsed(heading, null, new Map([['1.0.0', 5]])).articles).toMatchObject([{ publishedAt: 5 }]);
+    }
   });
 
   const versions = (text: string) =>

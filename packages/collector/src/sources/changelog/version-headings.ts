@@ -1,3 +1,5 @@
+import { isoDate } from '../web-text/web-address.js';
+
 /** A heading of a released version. */
 export interface VersionHeading {
   readonly version: string;
@@ -85,7 +87,6 @@ function withoutMarks(heading: string): string {
     .trim();
 }
 
-const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 /** A day comes before its month if points separate them. The fifth group is the time of an ISO date. */
 const DATES: readonly (readonly [pattern: RegExp, order: readonly [year: number, month: number, day: number]])[] = [
   [/\b(\d{4})([-/.])(\d{1,2})\2(\d{1,2})(T\d[\d:.Z+-]*)?\b/g, [1, 3, 4]],
@@ -118,10 +119,4 @@ export function dateIn(text: string, order: boolean | null): string {
     if (found !== undefined) return isoDate(found[year], found[month], found[day]) + (found[5] ?? '');
   }
   return '';
-}
-
-/** @param month its number or its name */
-function isoDate(year = '', month = '', day = ''): string {
-  const index = MONTHS.indexOf(month.slice(0, 3).toLowerCase());
-  return [year, index < 0 ? month : String(index + 1), day].map((part) => part.padStart(2, '0')).join('-');
 }

@@ -69,7 +69,7 @@ const FEED_TYPES =
   'application/atom+xml, application/rss+xml, application/feed+json, application/rdf+xml, application/xml;q=0.9, text/xml;q=0.9, */*;q=0.1';
 
 /** Counted up when the same feed gives other records than before. */
-const FORMAT = 1;
+const FORMAT = 2;
 
 const stateSchema = z.object({
   settings: z.string(),

@@ -92,6 +92,12 @@ describe('parseNews', () => {
     expect(records[0]?.publishedAt).toBe(Date.UTC(2026, 10, 10, 9));
   });
 
+  it.each(['Mon, 30 Feb 2026 10:00:00 GMT', '2026-04-31T10:00:00Z', 'soon'])('takes a news item with the date %j for one without a date', (date) => {
+    const [item] = parsed(rss(`<item><title>a</title><pubDate>${date}</pubDate></item>`)).records;
+    expect(item).toMatchObject({ title: 'a', listedAt: NOW });
+    expect(item).not.toHaveProperty('publishedAt');
+  });
+
   it('reads JSON Feed, whose titles and summaries are plain text', () => {
     expect(shown(parsed(fixture('feed.json'), {}, 'application/feed+json').records)).toEqual([
       ['Tom & Jerry <3', 'AT&amp;T is written as it is.', 'https://notes.acme.example/2026/11/1', '2026-11-19T17:00:00.000Z'],

@@ -1,5 +1,5 @@
 import { isWebAddress } from '@vitrine/config/internal';
-import { DAY, HOUR, isInstant, MINUTE, type Instant } from '@vitrine/core';
+import { DAY, HOUR, isInstant, MINUTE, parseDate, type Instant } from '@vitrine/core';
 
 const TRACKING = /^utm_/i;
 
@@ -38,12 +38,15 @@ export function withoutQuery(address: string): string {
 
 /** Times before this were not published on the web. Years such as 0, 1 and 1970 are mistakes of programs. */
 const FIRST = Date.UTC(1990, 0, 1);
-/** RFC 3339 and RFC 822 require a zone. A time without one is read as UTC, wherever Vitrine runs. */
-const HAS_ZONE = /(?:z|[+-]\d{2}:?\d{2}|\b(?:gmt|utc?|[ecmp][sd]t))\s*(?:\([^)]*\))?$/i;
+/** RFC 3339 and RFC 822 require a zone. A time without one is read as UTC, wherever Vitrine runs. The year of `28-Nov-2026` is no zone. */
+const HAS_ZONE = /(?:z|[+-](?:0\d|1[0-4]):?[0-5]\d|\b(?:gmt|utc?|[ecmp][sd]t))\s*(?:\([^)]*\))?$/i;
 /** A year first, or the name of a month. `Date.parse` also reads `Version 3` and `5`, which are no dates, and `01.02.2004`, in which the month is not known. */
 const IS_CLEAR =
   /^\d{4}|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}\.?,?[\s-]+\d|\d(?:st|nd|rd|th)?[\s-]+(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)/i;
 const IS_DATE = /^\d{4}(?:-\d{2}){0,2}$/;
+/** `2026-11-20`, `Nov 20` or `20 Nov` */
+const DAY_OF_MONTH =
+  /^\d{4}(\W{1,2})(\d{1,2})\1(\d{1,2})(?!\d)|(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}\W{0,3}(\d{1,2})(?![\d:])|(?<![\d:])(\d{1,2})\W{0,3}(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)/i;
 /** Longer texts are not times. The search for a zone would take quadratic time for them. */
 const LONGEST = 100;
 
@@ -82,6 +85,27 @@ export function statedTime(text: string | undefined, now: Instant): Instant | nu
 }
 
 function timeOf(text: string): number {
+  const time = parsedTime(text);
+  return hasItsDay(text, time) ? time : Number.NaN;
+}
+
+/** The engine reads 30 February as 2 March. A zone moves a time by less than a day, so the last days of February are in the year of the time. */
+function hasItsDay(text: string, time: number): boolean {
+  const [, , month, day, monthBefore, dayAfter, dayBefore, monthAfter] = DAY_OF_MONTH.exec(text) ?? [];
+  const written = day ?? dayAfter ?? dayBefore;
+  const year = String(new Date(time).getUTCFullYear());
+  return written === undefined || parseDate(isoDate(year, month ?? monthBefore ?? monthAfter, written)) !== null;
+}
+
+const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
+
+/** `YYYY-MM-DD` @param month its number or its name */
+export function isoDate(year = '', month = '', day = ''): string {
+  const index = MONTHS.indexOf(month.slice(0, 3).toLowerCase());
+  return [year, index < 0 ? month : String(index + 1), day].map((part) => part.padStart(2, '0')).join('-');
+}
+
+function parsedTime(text: string): number {
   const [, local = '', zone = ''] = HAS_ZONE.test(text) ? [] : (ENDING.exec(text) ?? []);
   if (zone.includes('/')) return timeInPlace(local, zone);
   const offset = ZONES[zone.toUpperCase()];

@@ -1,3 +1,5 @@
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
 import fc from 'fast-check';
 import { decodeText, idOf, plainText } from './plain-text.js';
 import { statedTime, canonicalAddress } from './web-address.js';
@@ -108,7 +110,7 @@ describe('decodeText', () => {
 });
 
 describe('statedTime', () => {
-  it.each([
+  const READABLE: readonly (readonly [text: string, time: string])[] = [
     ['Fri, 20 Nov 2026 10:00:00 GMT', '2026-11-20T10:00:00.000Z'],
     ['Fri, 20 Nov 2026 10:00:00 +0100', '2026-11-20T09:00:00.000Z'],
     ['20 Nov 2026 10:00:00 EST', '2026-11-20T15:00:00.000Z'],
@@ -135,9 +137,56 @@ describe('statedTime', () => {
     ['20-Nov-2026 10:00:00 GMT', '2026-11-20T10:00:00.000Z'],
     ['Nov 20, 2026', '2026-11-20T00:00:00.000Z'],
     [' 2026-11-20T10:00Z\n', '2026-11-20T10:00:00.000Z'],
-  ])('reads %s, in any time zone', (text, time) => {
-    const time0 = statedTime(text, NOW);
-    expect(time0 === null ? null : new Date(time0).toISOString()).toBe(time);
+    ['20-Nov-2026', '2026-11-20T00:00:00.000Z'],
+    ['20-November-2026 10:00', '2026-11-20T10:00:00.000Z'],
+    ['10:00 20-Nov-2026', '2026-11-20T10:00:00.000Z'],
+    ['2026-Nov-20', '2026-11-20T00:00:00.000Z'],
+    ['2026/11/20', '2026-11-20T00:00:00.000Z'],
+    ['Fri Nov 20 2026 10:00:00 GMT+0100 (CET)', '2026-11-20T09:00:00.000Z'],
+    ['Fri, 20 Nov 26 10:00:00 GMT', '2026-11-20T10:00:00.000Z'],
+    ['2026-10-31T23:00:00-05:00', '2026-11-01T04:00:00.000Z'],
+    ['Sun, 1 Nov 2026 01:00:00 +0200', '2026-10-31T23:00:00.000Z'],
+    ['10:30 Oct 31, 2026', '2026-10-31T10:30:00.000Z'],
+    ['2026-10-31T24:00:00Z', '2026-11-01T00:00:00.000Z'],
+  ];
+
+  it.each(READABLE)('reads %s', (text, time) => {
+    expect(statedTime(text, NOW)).toBe(Date.parse(time));
+  });
+
+  it('reads all of them alike in a process with another time zone', () => {
+    const program = ['../../../../../test/run-typescript.cjs', '../../../test/stated-time-process.ts'].map((file) => join(__dirname, file));
+    const texts = READABLE.map(([text]) => text);
+    const options = { env: { ...process.env, TZ: 'America/New_York' }, encoding: 'utf8' } as const;
+    const times = execFileSync(process.execPath, ['-C', '@vitrine/source', ...program, ...texts], options);
+    expect(JSON.parse(times)).toEqual(READABLE.map(([, time]) => Date.parse(time)));
+  });
+
+  it('reads the days that exist, however they are written, and no others', () => {
+    const NAMES = ['Jan', 'February', 'Mar', 'April', 'May', 'June', 'Jul', 'Aug', 'Sept.', 'Oct', 'Nov', 'December'];
+    const day = fc.record({
+      year: fc.integer({ min: 1991, max: 2025 }),
+      month: fc.integer({ min: 1, max: 12 }),
+      date: fc.integer({ min: 28, max: 31 }),
+    });
+    const form = fc.constantFrom<(year: number, month: string, name: string, date: number) => string>(
+      (year, month, _, date) => `${year}-${month}-${date}`,
+      (year, month, _, date) => `${year}-${month}-${date}T10:00:00+14:00`,
+      (year, month, _, date) => `${year}/${month}/${date} 23:00:00 -1200`,
+      (year, month, _, date) => `${year}, ${Number(month)}, ${date}`,
+      (year, _, name, date) => `Mon, ${date} ${name} ${year} 01:02:03 GMT`,
+      (year, _, name, date) => `${date} ${name} ${String(year).slice(2)} 01:02:03 Europe/Berlin`,
+      (year, _, name, date) => `${date}-${name}-${year}`,
+      (year, _, name, date) => `Mon ${name} ${date} 10:30:00 ${year}`,
+      (year, _, name, date) => `10:30 ${name} ${date}, ${year} CEST`,
+    );
+    fc.assert(
+      fc.property(day, form, ({ year, month, date }, written) => {
+        const text = written(year, String(month).padStart(2, '0'), NAMES[month - 1] ?? '', date);
+        const exists = date <= new Date(Date.UTC(year, month, 0)).getUTCDate();
+        expect([text, statedTime(text, NOW) !== null]).toEqual([text, exists]);
+      }),
+    );
   });
 
   it.each([
