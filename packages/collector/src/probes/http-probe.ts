@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { MINUTE, SECOND, type Clock } from '@vitrine/core';
 import type { Resolve } from '../fetching/guarded-lookup.js';
 import type { Environment, ExpectConfig, HeaderConfig, HttpServiceConfig } from '@vitrine/config';
+import { decodeText } from '../fetching/decode-text.js';
 import type { OutgoingClient, OutgoingResponse } from '../fetching/outgoing-client.js';
 import { OutgoingError, type OutgoingReason } from '../fetching/outgoing-response.js';
 import { failed, reached, type Probe, type ProbeFailure, type ProbeOutcome } from './probe.js';
@@ -126,19 +127,28 @@ function secretOf({ name, value }: HeaderConfig, key: string, environment: Envir
   return [[name, secret]];
 }
 
-function problemOf({ status, body }: OutgoingResponse, expected: ExpectConfig): ProbeFailure | null {
-  if (!isAccepted(status, expected)) return `http ${status}`;
-  return hasContent(body, expected) ? null : 'text';
+function problemOf(response: OutgoingResponse, expected: ExpectConfig): ProbeFailure | null {
+  if (!isAccepted(response.status, expected)) return `http ${response.status}`;
+  return hasContent(response, expected) ? null : 'text';
 }
 
 function isAccepted(status: number, { status: accepted }: ExpectConfig): boolean {
   return accepted === null ? status >= 200 && status <= 299 : accepted.includes(status);
 }
 
-function hasContent(body: Uint8Array, { text, json }: ExpectConfig): boolean {
-  if (text === null && json === null) return true;
-  const content = Buffer.from(body).toString('utf8');
-  return (text === null || content.includes(text)) && (json === null || hasValue(content, json));
+function hasContent(response: OutgoingResponse, { text, json }: ExpectConfig): boolean {
+  return (text === null || hasText(response, text)) && (json === null || hasValue(utf8(response), json));
+}
+
+/** In UTF-8, too, because some servers declare another encoding than that of the body, or one that does not exist. */
+function hasText(response: OutgoingResponse, text: string): boolean {
+  const { body, headers } = response;
+  return utf8(response).includes(text) || decodeText(body, headers['content-type'] ?? '')?.includes(text) === true;
+}
+
+/** Without a byte order mark, which `JSON.parse` refuses. */
+function utf8({ body }: OutgoingResponse): string {
+  return new TextDecoder().decode(body);
 }
 
 function hasValue(content: string, { path, equals }: NonNullable<ExpectConfig['json']>): boolean {

@@ -97,6 +97,38 @@ describe('httpProbe', () => {
     expect(outcome).toMatchObject({ state, rawState: state === 'outage' ? 'text' : 'http 200' });
   });
 
+  const latin = (text: string) => Buffer.from(text, 'latin1');
+  const utf16 = (text: string) => Buffer.from(text, 'utf16le');
+  it.each<readonly [string, Buffer, string]>([
+    ['UTF-8', Buffer.from('Verfügbar'), 'text/plain'],
+    ['UTF-8 with a byte order mark', Buffer.from('\ufeffVerfügbar'), 'text/plain'],
+    ['the encoding that is declared', latin('Verfügbar'), 'text/plain; charset=iso-8859-1'],
+    ['UTF-16 that is declared', utf16('Verfügbar'), 'text/plain; charset="UTF-16LE"'],
+    ['UTF-16 of the other order', utf16('Verfügbar').swap16(), 'text/plain; charset=utf-16be'],
+    ['UTF-16 with a byte order mark', utf16('\ufeffVerfügbar'), 'text/plain'],
+    ['Latin-1 that declares nothing', latin('Verfügbar'), 'text/plain'],
+    ['the encoding of an XML declaration', latin('<?xml version="1.0" encoding="iso-8859-1"?><a>Verfügbar</a>'), 'text/xml'],
+    ['UTF-8 that declares another encoding', Buffer.from('Verfügbar'), 'text/plain; charset=iso-8859-1'],
+    ['UTF-8 that declares an unknown encoding', Buffer.from('Verfügbar'), 'text/plain; charset=klingon'],
+  ])('finds a text in %s', async (_, body, type) => {
+    const url = await serving((__, response) => response.setHeader('content-type', type).end(body));
+    const sought = (text: string) => probe(url, { expect: { ...ANYTHING, text } });
+    expect(await sought('Verfügbar')).toMatchObject({ state: 'operational' });
+    expect(await sought('Gestört')).toMatchObject({ state: 'outage', rawState: 'text' });
+  });
+
+  it.each<readonly [string, Buffer, string]>([
+    ['with a byte order mark', Buffer.from('\ufeff{"state":"verfügbar"}'), 'application/json'],
+    ['whatever encoding is declared', Buffer.from('{"state":"verfügbar"}'), 'application/json; charset=iso-8859-1'],
+    ['with an unknown encoding', Buffer.from('{"state":"verfügbar"}'), 'application/json; charset=klingon'],
+    ['with broken letters elsewhere', Buffer.concat([latin('{"place":"Zürich",'), Buffer.from('"state":"verfügbar"}')]), 'application/json'],
+  ])('reads JSON as UTF-8, %s', async (_, body, type) => {
+    const url = await serving((__, response) => response.setHeader('content-type', type).end(body));
+    const sought = (equals: string) => probe(url, { expect: { ...ANYTHING, json: { path: 'state', equals } } });
+    expect(await sought('verfügbar')).toMatchObject({ state: 'operational' });
+    expect(await sought('gestört')).toMatchObject({ state: 'outage', rawState: 'text' });
+  });
+
   it('sends the method and the headers, those of the environment only to the first origin', async () => {
     const other = await serving((_, response) => response.end());
     const url = await serving((_, response) => response.writeHead(302, { location: other }).end());

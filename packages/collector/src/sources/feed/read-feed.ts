@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
+import { decodeText } from '../../fetching/decode-text.js';
 import { DocumentError } from '../../running/source.js';
-import { decodeText } from '../web-text/plain-text.js';
 import { atomFeed, type Feed, jsonFeed, rdfFeed, rssFeed } from './feed-formats.js';
 import { requireBalancedXml, tooManyLevels, requireBoundedXml } from './xml-bounds.js';
 
