@@ -338,6 +338,16 @@ describe('the page of a service', () => {
     expect(await pageOf({ hours: hourly(168, null), days: hourly(91, null) })).not.toContain('type="radio"');
   });
 
+  it('names the slowest response of each range, also one that is slower than 95 % of the others', async () => {
+    const slowIn = (periods: readonly PeriodStatus[], ago: number, max: number) =>
+      periods.map((period, index) => (index === ago ? { ...period, responseTimeMs: { p50: 100, p95: 101, max } } : period));
+    const times = { p50: 100, p95: 101, max: 102 };
+    const hours = slowIn(slowIn(hourly(168, times), 3, 30_000), 30, 40_000);
+    const days = slowIn(slowIn(hourly(91, times), 10, 50_000), 60, 60_000);
+    const slowest = [...(await pageOf({ hours, days })).matchAll(/Slowest: ([\d,]+) ms/g)].map(([, value]) => value);
+    expect(slowest).toEqual(['30,000', '40,000', '50,000', '60,000']);
+  });
+
   it('has a scale that one spike does not flatten, and that holds the newest value', async () => {
     const topOf = async (...values: readonly number[]) => {
       const hours = values.map((value, index) => ({ ...aPeriod(NOW - index * HOUR), responseTimeMs: { p50: value, p95: value, max: value } }));

@@ -14,6 +14,8 @@ interface Times {
 }
 
 interface ChartPoint extends Times {
+  /** In milliseconds; 0 without an answer. */
+  readonly slowest: number;
   readonly isDown: boolean;
   readonly isChecked: boolean;
 }
@@ -71,6 +73,7 @@ function RangeChart({ periods, stepMs }: { readonly periods: readonly PeriodStat
       at: start,
       p50: responseTimeMs?.p50 ?? null,
       p95: responseTimeMs?.p95 ?? null,
+      slowest: responseTimeMs?.max ?? 0,
       isDown: state === 'outage',
       isChecked: Object.values(checks).some((count) => count > 0),
     }))
@@ -123,7 +126,7 @@ function Chart({ label, points, stepMs }: ChartProps) {
             ))}
         </svg>
       </div>
-      <Keys slowest={Math.max(...known.map(({ p95 }) => p95 ?? 0))} hasOutage={points.some(({ isDown }) => isDown)} />
+      <Keys slowest={Math.max(...known.map((point) => point.slowest))} hasOutage={points.some(({ isDown }) => isDown)} />
     </figure>
   );
 }
