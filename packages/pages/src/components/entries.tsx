@@ -28,12 +28,14 @@ export const SHOWN_DIGITS = 8;
 /** A record of a kind that has pages, beside its repository. News and incidents have none. */
 export type ShownItem = News | Incident | WithOptionalRepository<Exclude<ListedRecord, News | Incident | Image | Build>>;
 
-/** What every link to a record needs: the key of its list, its address, its title and the time by which its list is sorted. */
-export function linkOf(item: ShownItem, { links }: View): Omit<Entry, 'meta'> {
+/** What every link to a record needs: the key of its list, its address, its title, the time by which its list is sorted, and its day. */
+export function linkOf(item: ShownItem, { links, format }: View): Omit<Entry, 'meta'> {
   const { record, repository } = 'record' in item ? item : { record: item, repository: null };
   const id = record.kind === 'commit' ? `${repository?.fullName ?? ''}@${record.sha}` : record.id;
   const title = record.kind === 'release' ? releaseName(record) : record.title;
-  return { key: id, href: links.record(record.kind, id), title, at: timeOf(record) };
+  const at = timeOf(record);
+  const day = record.kind === 'article' && isDayOnly(at) ? at : format.dayOf(at);
+  return { key: id, href: links.record(record.kind, id), title, at, day };
 }
 
 /** Where an entry is shown: below a heading that names its day, or on the page of its repository. */

@@ -2,7 +2,6 @@ import type { Instant } from '@vitrine/core';
 import type { ComponentChildren } from 'preact';
 import type { Href } from '../page-links.js';
 import { useView } from '../view.js';
-import { isDayOnly } from './inline.js';
 
 /** One record of a list. */
 export interface Entry {
@@ -11,6 +10,8 @@ export interface Entry {
   readonly title: string;
   /** The time by which its list is sorted. */
   readonly at: Instant;
+  /** The day to which it belongs, as the start of the UTC day with the same date. */
+  readonly day: Instant;
   readonly meta: ComponentChildren;
   /** The address of a picture on another server, which is shown if the site allows images. */
   readonly picture?: string | null;
@@ -32,18 +33,18 @@ export function EntryList({ entries }: EntryListProps) {
   );
 }
 
-/** Records below a heading for each day of the time zone of the site. */
+/** Records below a heading for each day of the time zone of the site. In zones west of UTC, articles that have no time of day move up to their day. */
 export function DayList({ entries }: EntryListProps) {
   const { format } = useView();
-  const dayOf = ({ at }: Entry): Instant => (isDayOnly(at) ? at : format.dayOf(at));
+  const sorted = entries.toSorted((a, b) => b.day - a.day);
   return (
     <div class="days">
-      {groupedBy(entries, dayOf).map((group) => (
-        <section key={group.first.key}>
+      {groupedBy(sorted, ({ day }) => day).map(({ first, all }) => (
+        <section key={first.key}>
           <h2>
-            <time dateTime={format.isoDay(dayOf(group.first))}>{format.weekday(dayOf(group.first))}</time>
+            <time dateTime={format.isoDay(first.day)}>{format.weekday(first.day)}</time>
           </h2>
-          <EntryList entries={group.all} />
+          <EntryList entries={all} />
         </section>
       ))}
     </div>

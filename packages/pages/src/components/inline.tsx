@@ -126,14 +126,15 @@ export function Clock({ at }: { readonly at: Instant }) {
   return <Moment at={at}>{useView().format.clock(at)}</Moment>;
 }
 
-/** Whether a moment is the beginning of a UTC day. Authors date articles by days, and a time of day that nobody wrote would be invented. */
+/** Whether a moment is the beginning of a UTC day. Authors date articles and deadlines by days, and a time of day that nobody wrote would be invented. */
 export function isDayOnly(at: Instant): boolean {
   return at % DAY === 0;
 }
 
-/** When an article was published, in full. */
-export function Published({ at }: { readonly at: Instant }) {
-  return isDayOnly(at) ? <Day at={at} /> : <FullTime at={at} />;
+/** A time that its author may have written as a day. */
+export function Dated({ at }: { readonly at: Instant }) {
+  const { format } = useView();
+  return isDayOnly(at) ? <time dateTime={format.isoDay(at)}>{format.shortDay(at)}</time> : <FullTime at={at} />;
 }
 
 /** A day. */

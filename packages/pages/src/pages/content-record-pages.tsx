@@ -1,6 +1,6 @@
 import { formatInstant, type Article, type ArticleChange, type News, type Video, type WithOptionalRepository } from '@vitrine/core';
 import { Tag } from '../components/state.js';
-import { ExternalLink, FullTime, Published, htmlOf, Prose, type ProseProps } from '../components/inline.js';
+import { Dated, ExternalLink, FullTime, htmlOf, Prose, type ProseProps } from '../components/inline.js';
 import { RecordPage, type RecordData } from '../components/record-page.js';
 import { withoutTags } from '../text/html.js';
 import { useView, type View } from '../view.js';
@@ -36,15 +36,15 @@ export function ArticlePage({ data }: { readonly data: RecordData<WithOptionalRe
         <>
           <Tag>{t.articleKinds[record.articleKind]}</Tag>
           {record.authorName === null ? null : <span dir="auto">{record.authorName}</span>}
-          <Published at={record.publishedAt} />
+          <Dated at={record.publishedAt} />
         </>
       }
       linkedData={{ '@type': 'Article', datePublished: formatInstant(record.publishedAt), inLanguage: record.language }}
       facts={[
         [t.record.version, record.version],
         [t.record.author, record.authorName],
-        [t.record.published, <Published at={record.publishedAt} />],
-        [t.record.updated, record.updatedAt === null ? null : <FullTime at={record.updatedAt} />],
+        [t.record.published, <Dated at={record.publishedAt} />],
+        [t.record.updated, record.updatedAt === null ? null : <Dated at={record.updatedAt} />],
         [t.record.tags, record.tags.join(', ')],
       ]}
     >

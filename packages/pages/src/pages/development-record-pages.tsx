@@ -25,7 +25,7 @@ import {
 } from '../components/entries.js';
 import { EntryList } from '../components/entry-list.js';
 import { Copy, Section } from '../components/blocks.js';
-import { Prose, FullTime } from '../components/inline.js';
+import { Dated, Prose, FullTime } from '../components/inline.js';
 import { CommitLines } from '../components/commit-folds.js';
 import { RecordPage, type RecordData } from '../components/record-page.js';
 import { Tag } from '../components/state.js';
@@ -224,8 +224,8 @@ export function MissionPage({ data }: { readonly data: RecordData<WithOptionalRe
       facts={[
         [t.record.progressName, <Progress progress={record.progress} />],
         [t.record.tags, record.labels.join(', ')],
-        [t.record.started, startedAt === null ? null : <FullTime at={startedAt} />],
-        [t.record.target, targetAt === null ? null : <FullTime at={targetAt} />],
+        [t.record.started, startedAt === null ? null : <Dated at={startedAt} />],
+        [t.record.target, targetAt === null ? null : <Dated at={targetAt} />],
         [t.record.completed, completedAt === null ? null : <FullTime at={completedAt} />],
       ]}
     >

@@ -4,7 +4,7 @@ import { Hero } from '../components/hero.js';
 import { Page } from '../components/layout.js';
 import type { Currency } from '../components/notices.js';
 import { Pager } from '../components/blocks.js';
-import { RepositoryLink, Time } from '../components/inline.js';
+import { Dated, isDayOnly, RepositoryLink, Time } from '../components/inline.js';
 import { State } from '../components/state.js';
 import type { Messages } from '../messages/messages.js';
 import { markedText } from '../text/marked-text.js';
@@ -137,7 +137,7 @@ interface ResultProps {
 
 function Result({ result, query }: ResultProps) {
   const { links } = useView();
-  const { type, id, title, description, repository, timestamp, source } = result;
+  const { type, id, title, description, repository, source } = result;
   return (
     <li>
       <a class="title" href={links.record(type, id)} dir="auto">
@@ -147,10 +147,14 @@ function Result({ result, query }: ResultProps) {
       <div class="meta">
         {type === 'status-service' ? <State state={SERVICE_STATES.find((state) => state === description) ?? 'unknown'} /> : null}
         {repository === null || type === 'repository' ? <span dir="auto">{source}</span> : <RepositoryLink repository={repository} />}
-        <Time at={timestamp} />
+        <ResultTime result={result} />
       </div>
     </li>
   );
+}
+
+function ResultTime({ result: { type, timestamp } }: Pick<ResultProps, 'result'>) {
+  return type === 'article' && isDayOnly(timestamp) ? <Dated at={timestamp} /> : <Time at={timestamp} />;
 }
 
 function Excerpt({ result: { type, description }, query }: ResultProps) {
