@@ -3,14 +3,9 @@
   // As in the rest of the page: the language alone would mean American dates.
   const language = document.documentElement.lang.replace(/^en$/, 'en-GB');
   const dayOf = new Intl.DateTimeFormat(language, { weekday: 'short', day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' });
-  const hourOf = new Intl.DateTimeFormat(language, {
-    weekday: 'short',
-    day: 'numeric',
-    month: 'short',
-    hour: '2-digit',
-    minute: '2-digit',
-    timeZone: 'UTC',
-  });
+  /** In the time zone of the site, as all clock times. */
+  const hoursIn = (timeZone) =>
+    new Intl.DateTimeFormat(language, { weekday: 'short', day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit', timeZone });
   const DAY_MS = 86_400_000;
   let tip = null;
   let shown = null;
@@ -40,7 +35,7 @@
     const texts = box.dataset.texts.split('\t');
     if (!box.matches('.strip')) {
       const values = [box.dataset.p50, box.dataset.p95].map((list) => list.split(',')[index]);
-      const format = numberOf(box, 'step') < DAY_MS ? hourOf : dayOf;
+      const format = numberOf(box, 'step') < DAY_MS ? hoursIn(box.dataset.zone) : dayOf;
       const lines = values[0] === '' ? [texts[2]] : values.map((value, which) => `${texts[which]}: ${value} ms`);
       return [make('b', format.format(dateOf(box, index))), ...lines.map((line) => make('span', line))];
     }

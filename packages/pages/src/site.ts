@@ -42,7 +42,7 @@ export interface Site {
   /** A text at the end of each page; `null`: none. */
   readonly footer: string | null;
   readonly language: Language;
-  /** The IANA time zone of clock times. Days are always UTC days. */
+  /** The IANA time zone of times and of the days of lists. Days of status, activity and filters are UTC days. */
   readonly timeZone: string;
   /** Whether images in texts of records are loaded from other servers. */
   readonly images: boolean;

@@ -1,7 +1,8 @@
 import { DAY, HOUR, type Instant, type PeriodStatus } from '@vitrine/core';
-import { scaleLinear, scaleTime } from 'd3-scale';
+import { scaleLinear, scaleUtc } from 'd3-scale';
 import { area, line } from 'd3-shape';
-import { useView, type View } from '../view.js';
+import type { Formatter } from '../text/formatter.js';
+import { useView } from '../view.js';
 import { trackedOf } from './months.js';
 
 /** The response times of a period. */
@@ -82,7 +83,8 @@ function RangeChart({ periods, stepMs }: { readonly periods: readonly PeriodStat
   if (first === undefined || last === undefined) return <p class="soft">{t.service.noResponse}</p>;
   // One point is no line. Its band would cover a time that says nothing.
   if (points.length === 1 && first.p50 !== null) return <p class="soft">{`${t.service.p50}: ${t.service.milliseconds(format.number(first.p50))}`}</p>;
-  return <Chart label={format.dayRange(first.at, last.at)} points={points} stepMs={stepMs} />;
+  const dayOf = (at: Instant): Instant => (stepMs < DAY ? format.dayOf(at) : at);
+  return <Chart label={format.dayRange(dayOf(first.at), dayOf(last.at))} points={points} stepMs={stepMs} />;
 }
 
 /** A label further to the right would leave the page. */
@@ -97,12 +99,11 @@ interface ChartProps {
 
 /** Response times as two lines: the median, and the time below which 95 % are, with bands where the service was down. */
 function Chart({ label, points, stepMs }: ChartProps) {
-  const view = useView();
-  const { t, format } = view;
+  const { t, format } = useView();
   const known = points.filter(({ p50 }) => p50 !== null);
   const [first, last] = [points[0], points.at(-1)];
   if (known.length === 0 || first === undefined || last === undefined) return <p class="soft">{t.service.noResponse}</p>;
-  const x = scaleTime([first.at, Math.max(last.at, first.at + stepMs)], [0, WIDTH]);
+  const x = scaleUtc([first.at, Math.max(last.at, first.at + stepMs)], [0, WIDTH]);
   const y = scaleLinear([0, topOf(known)], [HEIGHT, 0]).nice(4);
   const medians = known.map(({ p50 }) => p50 ?? 0);
   const text = t.service.chart(label, format.number(Math.min(...medians)), format.number(Math.max(...medians)));
@@ -116,12 +117,11 @@ function Chart({ label, points, stepMs }: ChartProps) {
         </div>
         <Plot label={text} points={points} stepMs={stepMs} x={x} y={y} ticks={y.ticks(4)} />
         <svg class="x" aria-hidden="true">
-          {x
-            .ticks(6)
-            .filter((tick) => x(tick) < LAST_LABEL * WIDTH)
-            .map((tick) => (
-              <text key={tick.getTime()} x={`${((100 * x(tick)) / WIDTH).toFixed(1)}%`} y="13">
-                {tickText(tick.getTime(), stepMs, view)}
+          {(stepMs < DAY ? hourTicks(first.at, last.at, format) : dayTicks(x.ticks(6), format))
+            .filter(({ at }) => x(at) < LAST_LABEL * WIDTH)
+            .map(({ at, text: label }) => (
+              <text key={at} x={`${((100 * x(at)) / WIDTH).toFixed(1)}%`} y="13">
+                {label}
               </text>
             ))}
         </svg>
@@ -139,7 +139,7 @@ interface PlotProps extends ChartProps {
 
 /** The script of the pages reads the values out. */
 function Plot({ label, points, stepMs, x, y, ticks }: PlotProps) {
-  const { t } = useView();
+  const { t, site } = useView();
   const drawn = withoutPauses(points);
   return (
     <div
@@ -151,6 +151,7 @@ function Plot({ label, points, stepMs, x, y, ticks }: PlotProps) {
       data-first={0}
       data-start={points[0]?.at}
       data-step={stepMs}
+      data-zone={site.timeZone}
       data-p50={points.map(({ p50 }) => p50 ?? '').join()}
       data-p95={points.map(({ p95 }) => p95 ?? '').join()}
       data-texts={`${t.service.p50}\t${t.service.p95}\t${t.service.noAnswer}`}
@@ -271,6 +272,26 @@ export function Sparkline({ values }: { readonly values: readonly (number | null
   );
 }
 
-function tickText(at: Instant, stepMs: number, { format }: View): string {
-  return stepMs >= DAY || new Date(at).getUTCHours() === 0 ? format.monthDay(at) : format.clock(at);
+interface Tick {
+  readonly at: Instant;
+  readonly text: string;
+}
+
+/** Days are UTC days. */
+function dayTicks(ticks: readonly Date[], format: Formatter): readonly Tick[] {
+  return ticks.map(Number).flatMap((at) => (at % DAY === 0 ? [{ at, text: format.monthDay(at) }] : []));
+}
+
+/** How many hours may be between two ticks. */
+const TICK_HOURS = [1, 3, 6, 12];
+const MOST_TICKS = 8;
+
+/** Full hours of the time zone of the site; at its midnights, the day that begins. */
+function hourTicks(first: Instant, last: Instant, format: Formatter): readonly Tick[] {
+  const every = HOUR * (TICK_HOURS.find((hours) => last - first <= MOST_TICKS * hours * HOUR) ?? 24);
+  const start = first + ((HOUR - (format.localOf(first) % HOUR)) % HOUR);
+  return Array.from({ length: Math.floor((last - start) / HOUR) + 1 }, (_, index) => start + index * HOUR).flatMap((at) => {
+    const local = format.localOf(at);
+    return local % every === 0 ? [{ at, text: local % DAY === 0 ? format.monthDay(local) : format.clock(at) }] : [];
+  });
 }

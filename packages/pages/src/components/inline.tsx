@@ -99,7 +99,7 @@ export function Lasting({ since, near, isLong = false }: LastingProps) {
   const recent = near !== null && Math.abs(near - since) < DAY ? format.timeNear(since, near) : null;
   return (
     <Moment at={since} relative={t.incident.for}>
-      {t.incident.since(recent ?? (isLong ? format.shortDay(since) : format.time(since)))}
+      {t.incident.since(recent ?? (isLong ? format.shortDay(format.dayOf(since)) : format.time(since)))}
     </Moment>
   );
 }
@@ -137,9 +137,10 @@ export function Dated({ at }: { readonly at: Instant }) {
   return isDayOnly(at) ? <time dateTime={format.isoDay(at)}>{format.shortDay(at)}</time> : <FullTime at={at} />;
 }
 
-/** A day. */
+/** The day of a moment in the time zone of the site. */
 export function Day({ at }: { readonly at: Instant }) {
-  return <Moment at={at}>{useView().format.shortDay(at)}</Moment>;
+  const { format } = useView();
+  return <Moment at={at}>{format.shortDay(format.dayOf(at))}</Moment>;
 }
 
 export interface ProseProps {

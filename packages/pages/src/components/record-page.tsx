@@ -89,10 +89,10 @@ export function Around({ around }: Pick<RecordData<ShownItem>, 'around'>) {
   if (links.length === 0) return null;
   return (
     <nav class="wrap around" aria-label={t.record.around}>
-      {links.map(({ side, href, title, at }) => (
+      {links.map(({ side, href, title, day }) => (
         <a key={side} class={side === 'newer' ? 'next' : undefined} href={href} rel={side === 'newer' ? 'next' : 'prev'}>
           <small>
-            {t.record[side]}, {format.shortDay(at)}
+            {t.record[side]}, {format.shortDay(day)}
           </small>
           <span dir="auto">
             <Titled text={title} />

@@ -64,7 +64,7 @@ export function Strip({ service, days, href }: StripProps) {
 /** When the first check was, unless it was before the strip begins. */
 function Since({ service: { trackedFrom }, start }: { readonly service: ServiceStatus; readonly start: Instant }) {
   const { t, format } = useView();
-  return trackedFrom === null || trackedFrom < start ? null : <em>{t.bars.since(format.monthDay(trackedFrom))}</em>;
+  return trackedFrom === null || trackedFrom < start ? null : <em>{t.bars.since(format.monthDay(format.dayOf(trackedFrom)))}</em>;
 }
 
 function isBad({ state }: StripDay): boolean {

@@ -145,7 +145,7 @@ function Windows({ service }: { readonly service: ServiceStatus }) {
   const shorter = WINDOWS.filter((name) => UPTIME_WINDOWS[name] * DAY < age);
   const figures = [
     ...shorter.map((name): readonly [string, UptimeFigure] => [t.windows[name], windows[name]]),
-    [t.service.sinceDay(format.shortDay(trackedFrom)), sinceStart] as const,
+    [t.service.sinceDay(format.shortDay(format.dayOf(trackedFrom))), sinceStart] as const,
   ];
   return (
     <dl class="figures">

@@ -9,6 +9,9 @@ const SIZES = ['B', 'kB', 'MB', 'GB', 'TB', 'PB'] as const;
 /** A day of the year within this distance is of one year only. */
 const MOST_NEAR = 300 * DAY;
 
+/** What a date and a clock time consist of. */
+const PARTS = { year: 'numeric', month: 'numeric', day: 'numeric', hour: 'numeric', minute: 'numeric', hourCycle: 'h23' } as const;
+
 /** The units of lengths: in English those of the SI, in German those of texts. */
 const UNIT_WORDS = {
   en: { day: () => 'd', hour: 'h', minute: 'min', second: 's' },
@@ -61,8 +64,8 @@ export class Formatter {
   readonly #locale: string;
   readonly #times: () => Intl.DateTimeFormat;
   readonly #days: () => Intl.DateTimeFormat;
-  /** The parts of a day in the time zone of the site; `null` if that is UTC. */
-  readonly #dayParts: Intl.DateTimeFormat | null;
+  /** The parts of a time in the time zone of the site; `null` if that is UTC. */
+  readonly #parts: Intl.DateTimeFormat | null;
   readonly #number: () => Intl.NumberFormat;
   readonly #list: () => Intl.ListFormat;
   readonly #languages: () => Intl.DisplayNames;
@@ -90,7 +93,7 @@ export class Formatter {
     this.#times = formatOf({ ...day, year: 'numeric', ...clock });
     this.#days = formatOf({ ...utc, ...day });
     this.#localDay = written({ timeZone, ...day });
-    this.#dayParts = timeZone === 'UTC' ? null : new Intl.DateTimeFormat('en', { timeZone, year: 'numeric', month: 'numeric', day: 'numeric' });
+    this.#parts = timeZone === 'UTC' ? null : new Intl.DateTimeFormat('en', { timeZone, ...PARTS });
     this.#seconds = written({ ...clock, second: '2-digit' });
     this.time = writtenBy(this.#times);
     this.zonedTime = written({ ...day, year: 'numeric', ...clock, timeZoneName: 'short' });
@@ -114,9 +117,15 @@ export class Formatter {
 
   /** The day to which a moment belongs in the time zone of the site, as the start of the UTC day with the same date, which the other methods write. */
   dayOf(instant: Instant): Instant {
-    if (this.#dayParts === null) return startOfDay(instant);
-    const parts = new Map(this.#dayParts.formatToParts(instant).map(({ type, value }) => [type, Number(value)]));
-    return Date.UTC(parts.get('year') ?? 0, (parts.get('month') ?? 1) - 1, parts.get('day'));
+    return startOfDay(this.localOf(instant));
+  }
+
+  /** The date and the clock time that a moment has in the time zone of the site, as the moment that has them in UTC. */
+  localOf(instant: Instant): Instant {
+    if (this.#parts === null) return instant;
+    const parts = new Map(this.#parts.formatToParts(instant).map(({ type, value }) => [type, Number(value)]));
+    const part = (name: Intl.DateTimeFormatPartTypes): number => parts.get(name) ?? 0;
+    return Date.UTC(part('year'), part('month') - 1, part('day'), part('hour'), part('minute')) + (instant % MINUTE);
   }
 
   /** `12–22 Nov`, or `28 Oct – 3 Nov` */
