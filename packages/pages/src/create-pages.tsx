@@ -69,9 +69,9 @@ export function createPages(site: Site, place: Place, texts: TextRenderer = new 
 }
 
 /** How pages are made of components. */
-function renderersOf(view: View, { publicUrl, present }: Place, texts: TextRenderer) {
+function renderersOf(view: View, { publicUrl, present, now = Date.now }: Place, texts: TextRenderer) {
   const drawn = <Data,>(Component: PageComponent<Data>, data: Data, textOf: View['textOf']): string =>
-    `<!doctype html>${rendered({ ...view, publicUrl, textOf, ...(present !== undefined && { present: present() }) }, <Component data={data} />)}`;
+    `<!doctype html>${rendered({ ...view, publicUrl, textOf, now: now(), ...(present !== undefined && { present: present() }) }, <Component data={data} />)}`;
   /** With the texts that are rendered already; the others are shown as they are. */
   const pageNow =
     <Data,>(Component: PageComponent<Data>) =>

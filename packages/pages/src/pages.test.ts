@@ -27,7 +27,8 @@ import { WorkerTextRenderer } from './text/worker-text-renderer.js';
 
 /** One thread for all pages, which takes long to start. No pause of a busy machine reaches its limits. */
 const texts = new WorkerTextRenderer({ startMs: 60_000, deadlineMs: 60_000, patienceMs: 60_000 });
-const pagesOf = (site: Partial<Site> = {}) => createPages({ ...DEFAULT_SITE, ...site }, { basePath: '', publicUrl: 'https://acme.example' }, texts);
+const pagesOf = (site: Partial<Site> = {}) =>
+  createPages({ ...DEFAULT_SITE, ...site }, { basePath: '', publicUrl: 'https://acme.example', now: () => NOW }, texts);
 
 afterAll(() => texts.close());
 
@@ -191,7 +192,7 @@ describe('the status page', () => {
       const others = { activity: null, repositories: null, commits: null, hasMoreCommits: false, releases: null, findings: null, news: null };
       const view = createPages(
         { ...DEFAULT_SITE, timeZone: 'America/New_York' },
-        { basePath: '', publicUrl: '', present: () => new Set(['status']) },
+        { basePath: '', publicUrl: '', present: () => new Set(['status']), now: () => NOW },
         texts,
       );
       for (const body of [await view.status(data), await view.overview({ ...data, ...others })])
@@ -545,6 +546,25 @@ describe('a list', () => {
     );
   };
   const known = { repository: ['acme/gadget', 'acme/widget'].map((value) => ({ value, label: value })) };
+
+  it('names the year of each day that is not in the present one, and so do the overview and the past incidents', async () => {
+    const [now, before, leap] = ['2026-11-20T12:00:00Z', '2025-03-30T12:00:00Z', '2024-02-29T12:00:00Z'].map((time) => Date.parse(time));
+    const commits = [now, before, leap].map((committedAt = 0) => ({ ...item, record: aCommit({ committedAt, sha: String(committedAt) }) }));
+    const days = ['Fri 20 Nov', 'Sun, 30 Mar 2025', 'Thu, 29 Feb 2024'];
+    const daysIn = (html: string) => [...html.matchAll(/<(?:h[23]|li)><time datetime="[\d-]{10}">(.*?)<\/time>/g)].map(([, day]) => day);
+    expect(daysIn(await pageOf({ items: commits }))).toEqual(days);
+
+    const others = { activity: null, repositories: null, hasMoreCommits: false, releases: null, findings: null, news: null };
+    expect(daysIn(await pagesOf().overview({ ...CURRENCY, ...others, status: null, days: null, commits, past: [] }))).toEqual(days);
+
+    const status = { overallState: 'operational', services: [], incidents: { current: [], historicalAvailable: true }, observedAt: NOW } as const;
+    const past = [now, before].map((startedAt = 0) =>
+      anIncident({ id: String(startedAt), state: 'resolved', startedAt, resolvedAt: startedAt + HOUR }),
+    );
+    const html = await pagesOf().status({ ...CURRENCY, status, days: null, past });
+    expect(daysIn(html)).toEqual(['20 Nov', '30 Mar 2025']);
+    expect(html).toContain('<h3>31 Mar 2025\u2009–\u200919 Nov 2026</h3>');
+  });
 
   it('offers the values that there are, and suggests them where any text is allowed', async () => {
     const body = await pageOf({ known });

@@ -1,3 +1,4 @@
+import type { Instant } from '@vitrine/core';
 import type { PlaceName, SiteCopy } from './page-links.js';
 
 /** A link of the footer. */
@@ -69,6 +70,8 @@ export interface Place {
   readonly publicUrl: string;
   /** The places of which the team has records or sources; asked for each page. Default: all. Pages do not mention the others. */
   readonly present?: () => ReadonlySet<PlaceName>;
+  /** The present moment; asked for each page. Default: that of the clock of the machine. */
+  readonly now?: () => Instant;
   /** Makes the pages of a copy; default: pages that Vitrine serves. */
   readonly copy?: SiteCopy | null;
 }

@@ -1,3 +1,4 @@
+import type { Instant } from '@vitrine/core';
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 import { type Messages, messagesOf } from './messages/messages.js';
@@ -14,6 +15,8 @@ export interface View {
   /** Where the site is, without a slash at its end. */
   readonly publicUrl: string;
   readonly format: Formatter;
+  /** When the page is made. */
+  readonly now: Instant;
   /** The copy of the site that is made; `null` for pages that Vitrine serves. */
   readonly copy: SiteCopy | null;
   /** The rendered text of a record; `null`: it is shown as it is. */
@@ -33,6 +36,7 @@ export function viewOf(asked: Site, { basePath, copy = null }: Pick<Place, 'base
     links: new PageLinks(basePath, copy),
     publicUrl: '',
     format: new Formatter(site.language, site.timeZone),
+    now: 0,
     copy,
     textOf: () => null,
     present: new Set(PLACES),

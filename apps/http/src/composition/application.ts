@@ -20,9 +20,10 @@ export class Controllers {
   readonly pages: Pages | null;
 
   constructor(@inject(GIVEN) given: Given, { useCases, useCasesOfPages }: Store, { answers, readiness }: Serving) {
-    const { basePath, publicUrl, site, copy, deadlines, texts } = given;
+    const { basePath, publicUrl, site, copy, clock, deadlines, texts } = given;
     const places = new PresentPlaces(useCases, deadlines, copy !== null);
-    const pages = site === null ? null : createPages(site, { basePath, publicUrl, copy, present: () => places.current }, texts);
+    const pages =
+      site === null ? null : createPages(site, { basePath, publicUrl, copy, present: () => places.current, now: () => clock.now() }, texts);
     const context = viewContext(given, useCases, answers);
     const forPeople = { ...context, useCases: useCasesOfPages };
     const { hasPages } = context;

@@ -68,7 +68,7 @@ export function ResponseTimes({ hours, days }: ResponseTimesProps) {
 
 /** From the first check on. */
 function RangeChart({ periods, stepMs }: { readonly periods: readonly PeriodStatus[]; readonly stepMs: number }) {
-  const { t, format } = useView();
+  const { t, format, now } = useView();
   const points = trackedOf(periods)
     .map(({ start, responseTimeMs, state, checks }): ChartPoint => ({
       at: start,
@@ -84,7 +84,7 @@ function RangeChart({ periods, stepMs }: { readonly periods: readonly PeriodStat
   // One point is no line. Its band would cover a time that says nothing.
   if (points.length === 1 && first.p50 !== null) return <p class="soft">{`${t.service.p50}: ${t.service.milliseconds(format.number(first.p50))}`}</p>;
   const dayOf = (at: Instant): Instant => (stepMs < DAY ? format.dayOf(at) : at);
-  return <Chart label={format.dayRange(dayOf(first.at), dayOf(last.at))} points={points} stepMs={stepMs} />;
+  return <Chart label={format.dayRange(dayOf(first.at), dayOf(last.at), now)} points={points} stepMs={stepMs} />;
 }
 
 /** A label further to the right would leave the page. */

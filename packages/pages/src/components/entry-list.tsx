@@ -35,20 +35,25 @@ export function EntryList({ entries }: EntryListProps) {
 
 /** Records below a heading for each day of the time zone of the site. In zones west of UTC, articles that have no time of day move up to their day. */
 export function DayList({ entries }: EntryListProps) {
-  const { format } = useView();
   const sorted = entries.toSorted((a, b) => b.day - a.day);
   return (
     <div class="days">
       {groupedBy(sorted, ({ day }) => day).map(({ first, all }) => (
         <section key={first.key}>
           <h2>
-            <time dateTime={format.isoDay(first.day)}>{format.weekday(first.day)}</time>
+            <DayName day={first.day} />
           </h2>
           <EntryList entries={all} />
         </section>
       ))}
     </div>
   );
+}
+
+/** The day of a group. @param props.day as the start of the UTC day with the same date */
+export function DayName({ day }: Pick<Entry, 'day'>) {
+  const { format, now } = useView();
+  return <time dateTime={format.isoDay(day)}>{format.weekday(day, now)}</time>;
 }
 
 function EntryItem({ entry }: { readonly entry: Entry }) {

@@ -16,7 +16,7 @@ interface PastProps {
 
 /** Incidents by the day of the time zone of the site, with the quiet days between them as one line. */
 export function PastIncidents({ incidents, lasting = [], until, hasQuiet = true }: PastProps) {
-  const { t, format } = useView();
+  const { t, format, now } = useView();
   if (incidents.length === 0) return <p class="soft">{t.incident.none}</p>;
   const spans = [...incidents, ...lasting].map(({ startedAt, resolvedAt }) => ({
     first: format.dayOf(startedAt),
@@ -35,7 +35,7 @@ export function PastIncidents({ incidents, lasting = [], until, hasQuiet = true 
             {!hasQuiet || before === null ? null : <Quiet {...quietBetween(day, before, spans)} />}
             <section key={group.first.id}>
               <h3>
-                <time dateTime={format.isoDay(day)}>{format.monthDay(day)}</time>
+                <time dateTime={format.isoDay(day)}>{format.dayOfYear(day, now)}</time>
               </h3>
               <div>
                 {group.all.map((incident) => (
@@ -79,6 +79,6 @@ function Quiet({ from, to }: { readonly from: Instant; readonly to: Instant }) {
   );
 }
 
-function rangeOf(from: Instant, to: Instant, { format }: View): string {
-  return from === to ? format.monthDay(from) : format.dayRange(from, to);
+function rangeOf(from: Instant, to: Instant, { format, now }: View): string {
+  return from === to ? format.dayOfYear(from, now) : format.dayRange(from, to, now);
 }

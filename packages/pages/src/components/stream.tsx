@@ -4,7 +4,7 @@ import { serviceName } from '../text/formatter.js';
 import { useView, type View } from '../view.js';
 import { foldedCommits, Node, type StreamItem } from './commit-folds.js';
 import { Channel, FindingStatus, linkOf, releaseName } from './entries.js';
-import { groupedBy, TitleLink } from './entry-list.js';
+import { DayName, groupedBy, TitleLink } from './entry-list.js';
 import type { IconName } from './icon.js';
 import { durationOf, presentToneOf, stateWordOf } from './incidents.js';
 import { Clock, Prose, RepositoryLink } from './inline.js';
@@ -37,7 +37,7 @@ export function Stream({ data }: { readonly data: StreamData }) {
     <ol class="stream">
       {groupedBy(items, ({ at }) => view.format.dayOf(at)).map(({ first, all }) => (
         <li key={first.key}>
-          <time dateTime={view.format.isoDay(view.format.dayOf(first.at))}>{view.format.weekday(view.format.dayOf(first.at))}</time>
+          <DayName day={view.format.dayOf(first.at)} />
           <ol class="rail">
             {all.map(({ key, node }) => (
               <li key={key}>{node}</li>

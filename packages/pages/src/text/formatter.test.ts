@@ -85,6 +85,28 @@ describe('Formatter', () => {
     expect(english.timeRange(MOMENT, MOMENT - 1)).toBe('20 Nov 2026, 23:30');
   });
 
+  it.each([
+    [Date.UTC(2026, 2, 30), 'Mon 30 Mar', '30 Mar', 'Mo., 30. März', '30. März'],
+    [Date.UTC(2025, 2, 30), 'Sun, 30 Mar 2025', '30 Mar 2025', 'So., 30. März 2025', '30. März 2025'],
+    [Date.UTC(2024, 1, 29), 'Thu, 29 Feb 2024', '29 Feb 2024', 'Do., 29. Feb. 2024', '29. Feb. 2024'],
+    [Date.UTC(2027, 0, 1), 'Fri, 1 Jan 2027', '1 Jan 2027', 'Fr., 1. Jan. 2027', '1. Jan. 2027'],
+  ])('writes the day %d with its year if that is not the present one', (day, ...texts) => {
+    expect([english, german].flatMap((format) => [format.weekday(day, MOMENT), format.dayOfYear(day, MOMENT)])).toEqual(texts);
+  });
+
+  it('takes the present year from the time zone of the site', () => {
+    const [newYear, beforeMidnight] = [Date.UTC(2027, 0, 1), Date.UTC(2026, 11, 31, 23, 30)];
+    expect([english, german].map((format) => format.weekday(newYear, beforeMidnight))).toEqual(['Fri, 1 Jan 2027', 'Fr., 1. Jan.']);
+  });
+
+  it.each([
+    [Date.UTC(2026, 2, 28), Date.UTC(2026, 2, 30), '28–30 Mar'],
+    [Date.UTC(2025, 2, 28), Date.UTC(2025, 2, 30), '28–30 Mar 2025'],
+    [Date.UTC(2025, 11, 28), Date.UTC(2026, 0, 2), '28 Dec 2025 – 2 Jan 2026'],
+  ])('writes days from %d to %d with their year unless all are in the present one', (from, to, text) => {
+    expect(english.dayRange(from, to, MOMENT).replaceAll('\u2009', '')).toBe(text.replaceAll(' – ', '–'));
+  });
+
   it('names the time zone in titles', () => {
     expect([english.zonedTime(MOMENT), german.zonedTime(MOMENT)]).toEqual(['20 Nov 2026, 23:30 UTC', '21. Nov. 2026, 00:30 MEZ']);
   });

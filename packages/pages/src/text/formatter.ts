@@ -25,6 +25,9 @@ const UNITS = [
   ['minute', MINUTE],
 ] as const;
 
+/** What of two moments a range shows: their days, these with the year, or their times. */
+type RangeForm = 'days' | 'fullDays' | 'times';
+
 /** Writes a moment. */
 type Written = (instant: Instant) => string;
 
@@ -39,8 +42,6 @@ export class Formatter {
   readonly zonedTime: Written;
   /** `14:03` */
   readonly clock: Written;
-  /** `Sun, 22 Nov` */
-  readonly weekday: Written;
   /** `22 Nov` */
   readonly monthDay: Written;
   /** `22 Nov 2026` */
@@ -56,14 +57,17 @@ export class Formatter {
   /** `YYYY-MM-DD` of a UTC day. */
   readonly isoDay: Written = formatDate;
   readonly iso: Written = formatInstant;
+  /** `Sun 22 Nov` */
+  readonly #weekday: Written;
+  /** `Sun, 22 Nov 2026` */
+  readonly #fullDay: Written;
   /** `22 Nov` in the time zone of the site. */
   readonly #localDay: Written;
   /** `14:03:20` */
   readonly #seconds: Written;
   readonly #unitWords: (typeof UNIT_WORDS)[Language];
   readonly #locale: string;
-  readonly #times: () => Intl.DateTimeFormat;
-  readonly #days: () => Intl.DateTimeFormat;
+  readonly #rangeForms: Readonly<Record<RangeForm, () => Intl.DateTimeFormat>>;
   /** The parts of a time in the time zone of the site; `null` if that is UTC. */
   readonly #parts: Intl.DateTimeFormat | null;
   readonly #number: () => Intl.NumberFormat;
@@ -90,17 +94,21 @@ export class Formatter {
     this.#list = onceUsed(() => new Intl.ListFormat(locale));
     this.#languages = onceUsed(() => new Intl.DisplayNames(locale, { type: 'language' }));
     this.#number = onceUsed(() => new Intl.NumberFormat(locale, { maximumFractionDigits: 2 }));
-    this.#times = formatOf({ ...day, year: 'numeric', ...clock });
-    this.#days = formatOf({ ...utc, ...day });
+    this.#rangeForms = {
+      days: formatOf({ ...utc, ...day }),
+      fullDays: formatOf({ ...utc, ...day, year: 'numeric' }),
+      times: formatOf({ ...day, year: 'numeric', ...clock }),
+    };
+    this.#weekday = written({ ...utc, ...day, weekday: 'short' });
+    this.#fullDay = written({ ...utc, ...day, weekday: 'short', year: 'numeric' });
     this.#localDay = written({ timeZone, ...day });
     this.#parts = timeZone === 'UTC' ? null : new Intl.DateTimeFormat('en', { timeZone, ...PARTS });
     this.#seconds = written({ ...clock, second: '2-digit' });
-    this.time = writtenBy(this.#times);
+    this.time = writtenBy(this.#rangeForms.times);
     this.zonedTime = written({ ...day, year: 'numeric', ...clock, timeZoneName: 'short' });
     this.clock = written(clock);
-    this.monthDay = writtenBy(this.#days);
-    this.weekday = written({ ...utc, ...day, weekday: 'short' });
-    this.shortDay = written({ ...utc, ...day, year: 'numeric' });
+    this.monthDay = writtenBy(this.#rangeForms.days);
+    this.shortDay = writtenBy(this.#rangeForms.fullDays);
     this.month = written({ ...utc, month: 'long', year: 'numeric' });
     this.shortMonth = written({ ...utc, month: 'short' });
     this.weekdayName = written({ ...utc, weekday: 'long' });
@@ -128,9 +136,23 @@ export class Formatter {
     return Date.UTC(part('year'), part('month') - 1, part('day'), part('hour'), part('minute')) + (instant % MINUTE);
   }
 
-  /** `12–22 Nov`, or `28 Oct – 3 Nov` */
-  dayRange(from: Instant, to: Instant): string {
-    return this.#range('days', from, to);
+  /** `Sun 22 Nov`, and `Sun, 30 Nov 2025` in another year than the present one. */
+  weekday(day: Instant, now: Instant): string {
+    return (this.#isThisYear(day, now) ? this.#weekday : this.#fullDay)(day);
+  }
+
+  /** `22 Nov`, and `30 Nov 2025` in another year than the present one. */
+  dayOfYear(day: Instant, now: Instant): string {
+    return (this.#isThisYear(day, now) ? this.monthDay : this.shortDay)(day);
+  }
+
+  /** `12–22 Nov`, or `28 Oct – 3 Nov`, with the year unless all is in the present one. */
+  dayRange(from: Instant, to: Instant, now: Instant): string {
+    return this.#range(this.#isThisYear(from, now) && this.#isThisYear(to, now) ? 'days' : 'fullDays', from, to);
+  }
+
+  #isThisYear(day: Instant, now: Instant): boolean {
+    return new Date(day).getUTCFullYear() === new Date(this.localOf(now)).getUTCFullYear();
   }
 
   /** `2 d 4 h`, `1 h 34 min`, `26 min` or `40 s`. The script of the pages has the same units. */
@@ -160,9 +182,9 @@ export class Formatter {
     return from > to ? this.time(from) : this.#range('times', from, to);
   }
 
-  #range(unit: 'days' | 'times', from: Instant, to: Instant): string {
-    const key = `${unit} ${String(from)} ${String(to)}`;
-    const known = this.#ranges().get(key) ?? (unit === 'days' ? this.#days() : this.#times()).formatRange(from, to);
+  #range(form: RangeForm, from: Instant, to: Instant): string {
+    const key = `${form} ${String(from)} ${String(to)}`;
+    const known = this.#ranges().get(key) ?? this.#rangeForms[form]().formatRange(from, to);
     this.#ranges().set(key, known);
     return known;
   }
