@@ -442,6 +442,18 @@ describe('pages', () => {
       expect(status).toMatch(/<details [^>]*id="group-1"[^>]*>.*?First.*<details [^>]*id="group-2"[^>]*>.*?Last/s);
     });
 
+    it('do not call a service never checked of which the checks have found nothing out', async () => {
+      const api = await open([aService({ key: 'acme:web' }), aCheck({ serviceKey: 'acme:web', state: 'unknown', checkedAt: NOW })]);
+      for (const path of ['/', '/status', '/status/services/acme%3Aweb']) {
+        const { body } = await api.get(path, HTML);
+        expect([path, /class="strip"[^>]*data-days="(.*?)"/.exec(body)?.[1], body.includes('Never checked')]).toEqual([
+          path,
+          '90\tNot checked',
+          false,
+        ]);
+      }
+    });
+
     it('mention a place with its first record, or with a source for it', async () => {
       const api = await open([...commits, aSync({ id: 'feed:blog', feeds: ['news'], repositoryRef: NO_REPOSITORY })]);
       expect(placesIn((await api.get('/commits', HTML)).body)).toEqual(['/commits', '/repositories', '/news']);

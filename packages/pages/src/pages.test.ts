@@ -391,6 +391,30 @@ describe('the page of a service', () => {
     expect([await since(20), await since(200)]).toEqual(['<em>Checked since 31 Oct</em>', undefined]);
   });
 
+  it.each([
+    ['within its days', 20, 70],
+    ['before its days', 200, 0],
+    ['in the future of its days, because a clock is ahead', -1, 90],
+  ])('shows days of which nothing is known as such, if the first check was %s', async (_when, ago, first) => {
+    const days = Array.from({ length: 91 }, (_, each) => ({
+      ...aPeriod(startOfDay(NOW) - each * DAY),
+      checks: NO_CHECKS,
+      state: 'unknown' as const,
+    }));
+    const service = { ...unchecked({ key: 'a:b' }), months: [] };
+    const body = await pageOf({ days, service: { ...service, trackedFrom: NOW - ago * DAY } });
+    const [, told = ''] = /class="strip"[^>]*aria-label="[^"]*: \d+ days?, none with trouble[^"]*"[^>]*data-days="([^"]*)"/.exec(body) ?? [];
+    expect(told.split('\n')).toEqual(Array.from({ length: 91 - first }, (_, index) => `${String(first + index)}\tNot checked`));
+    expect(body).not.toContain('Never checked</span>');
+    expect(await pageOf({ days, service })).toContain('Never checked</span>');
+  });
+
+  it('says of a day without checks between others that nothing is known of it', async () => {
+    const days = [0, 1, 2].map((ago) => aPeriod(startOfDay(NOW) - ago * DAY));
+    const body = await pageOf({ days: days.map((day, ago) => (ago === 1 ? { ...day, checks: NO_CHECKS, state: 'unknown' } : day)) });
+    expect(body).toMatch(/none with trouble[^>]*data-days="1\tNot checked"/);
+  });
+
   it('shows the uptime of whole months, of the windows that have passed, and since the start', async () => {
     const evidence = [aCheck({ checkedAt: NOW })];
     const service = {

@@ -34,16 +34,17 @@ interface StripProps {
 export function Strip({ service, days, href }: StripProps) {
   const view = useView();
   const { t } = view;
-  const from = days.findIndex(({ state }) => state !== 'unknown');
-  const bad = days.flatMap((day, index) => (isBad(day) ? [[String(index), textOf(day, view), ...incidentsOf(day, view)].join('\t')] : []));
-  const first = days[from];
-  if (first === undefined) return <span class="unread soft small">{t.bars.never}</span>;
+  const from = firstOf(service, days);
+  const told = days.flatMap((day, index) =>
+    index < from || day.state === 'operational' ? [] : [[String(index), textOf(day, view), ...incidentsOf(day, view)].join('\t')],
+  );
+  if (days[from] === undefined) return <span class="unread soft small">{t.bars.never}</span>;
   return (
     <a
       class="strip"
       href={href}
-      aria-label={t.bars.label(serviceName(service), days.length - from, bad.length)}
-      data-days={bad.join('\n')}
+      aria-label={t.bars.label(serviceName(service), days.length - from, days.filter(isBad).length)}
+      data-days={told.join('\n')}
       data-count={days.length}
       data-first={from}
       data-start={days[0]?.day}
@@ -65,6 +66,17 @@ export function Strip({ service, days, href }: StripProps) {
 function Since({ service: { trackedFrom }, start }: { readonly service: ServiceStatus; readonly start: Instant }) {
   const { t, format } = useView();
   return trackedFrom === null || trackedFrom < start ? null : <em>{t.bars.since(format.monthDay(format.dayOf(trackedFrom)))}</em>;
+}
+
+/** The first day of which something is known; if there is none, that of the first check; -1 without a check. */
+function firstOf({ trackedFrom }: ServiceStatus, days: readonly StripDay[]): number {
+  const known = days.findIndex(({ state }) => state !== 'unknown');
+  return known >= 0 || trackedFrom === null
+    ? known
+    : Math.max(
+        0,
+        days.findLastIndex(({ day }) => day <= trackedFrom),
+      );
 }
 
 function isBad({ state }: StripDay): boolean {
