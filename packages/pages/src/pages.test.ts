@@ -834,6 +834,26 @@ describe('the page of an incident', () => {
     if (state === 'scheduled') expect(lead).toMatch(new RegExp(`for <time dateTime="[^"]*" title="[^"]* UTC">${FROM}</time>$`, 'i'));
   });
 
+  it('names the zones of the begin and the end of maintenance while clocks are put back', async () => {
+    const [scheduledFor = 0, scheduledUntil = 0] = ['2027-10-31T02:30:00+02:00', '2027-10-31T02:30:00+01:00'].map((time) => Date.parse(time));
+    const planned = {
+      incidentKind: 'maintenance',
+      state: 'scheduled',
+      scheduledFor,
+      scheduledUntil,
+      startedAt: scheduledFor,
+      resolvedAt: null,
+    } as const;
+    const address = { path: '/status/incidents/a', json: '/api/v1/a' };
+    const data = { item: anIncident(planned), related: [], reason: null, around: null, address };
+    const html = await pagesOf({ timeZone: 'Europe/Berlin' }).incident({ ...CURRENCY, ...data });
+    const facts = /<dl class="facts".*?<\/dl>/s.exec(html)?.[0] ?? html;
+    expect([...facts.matchAll(/<dd[^>]*><time[^>]*>(.*?)<\/time>/g)].map(([, text]) => text)).toEqual([
+      '31 Oct 2027, 02:30 CEST',
+      '31 Oct 2027, 02:30 CET',
+    ]);
+  });
+
   it('does not say that anybody investigates an outage that only checks have found, nor that all of them were there when it began', async () => {
     const updates = [{ id: '1', state: 'investigating', body: '', createdAt: NOW } as const];
     const pageOf = (more: Partial<Incident>) => {

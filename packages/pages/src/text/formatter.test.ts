@@ -107,6 +107,41 @@ describe('Formatter', () => {
     expect(english.dayRange(from, to, MOMENT).replaceAll('\u2009', '')).toBe(text.replaceAll(' – ', '–'));
   });
 
+  describe('when clocks are put back, so that they show an hour twice', () => {
+    const [SUMMER, WINTER] = ['2027-10-31T02:30:00+02:00', '2027-10-31T02:30:00+01:00'].map((time) => Date.parse(time)) as [number, number];
+    const berlin = new Formatter('en', 'Europe/Berlin');
+    const [first, second] = ['31 Oct 2027, 02:30 CEST', '31 Oct 2027, 02:30 CET'];
+
+    it('names the zone of each time in it', () => {
+      expect([SUMMER, WINTER].map((at) => berlin.time(at))).toEqual([first, second]);
+      expect([SUMMER, WINTER].map((at) => german.time(at))).toEqual(['31. Okt. 2027, 02:30 MESZ', '31. Okt. 2027, 02:30 MEZ']);
+      expect([SUMMER - HOUR, WINTER + HOUR].map((at) => berlin.time(at))).toEqual(['31 Oct 2027, 01:30', '31 Oct 2027, 03:30']);
+      expect(english.time(SUMMER)).toBe('31 Oct 2027, 00:30');
+    });
+
+    it.each([
+      ['from the first to the second', SUMMER, WINTER, `${first} – ${second}`],
+      ['in the first only', SUMMER, SUMMER + MINUTE, `${first} – 31 Oct 2027, 02:31 CEST`],
+      ['to the second', SUMMER - HOUR, WINTER, `31 Oct 2027, 01:30 CEST – ${second}`],
+      ['from the first', SUMMER, WINTER + HOUR, `${first} – 31 Oct 2027, 03:30 CET`],
+      ['that ends before it begins', WINTER, SUMMER, second],
+    ])('names the zones of both ends of a range %s', (_name, from, to, text) => {
+      expect(berlin.timeRange(from, to)).toBe(text);
+    });
+
+    it('names no zone of a range across that hour', () => {
+      expect(berlin.timeRange(SUMMER - 2 * HOUR, WINTER + HOUR)).not.toContain('CE');
+    });
+
+    it('names the zone also where clocks move by half an hour', () => {
+      const lordHowe = new Formatter('en', 'Australia/Lord_Howe');
+      expect([0, 30].map((minutes) => lordHowe.time(Date.parse('2027-04-04T01:45:00+11:00') + minutes * MINUTE))).toEqual([
+        '4 Apr 2027, 01:45 GMT+11',
+        '4 Apr 2027, 01:45 GMT+10:30',
+      ]);
+    });
+  });
+
   it('names the time zone in titles', () => {
     expect([english.zonedTime(MOMENT), german.zonedTime(MOMENT)]).toEqual(['20 Nov 2026, 23:30 UTC', '21. Nov. 2026, 00:30 MEZ']);
   });

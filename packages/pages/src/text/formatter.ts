@@ -1,6 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import { DAY, formatDate, formatInstant, HOUR, type Instant, lengthInWords, MINUTE, SECOND, startOfDay } from '@vitrine/core';
 import type { Language } from '../site.js';
+import { isRepeated, type LocalOf, localTimeIn } from './local-time.js';
+import { roundedLength } from './rounded-length.js';
 
 const LOCALES: Readonly<Record<Language, string>> = { en: 'en-GB', de: 'de-DE' };
 
@@ -8,9 +10,6 @@ const SIZES = ['B', 'kB', 'MB', 'GB', 'TB', 'PB'] as const;
 
 /** A day of the year within this distance is of one year only. */
 const MOST_NEAR = 300 * DAY;
-
-/** What a date and a clock time consist of. */
-const PARTS = { year: 'numeric', month: 'numeric', day: 'numeric', hour: 'numeric', minute: 'numeric', hourCycle: 'h23' } as const;
 
 /** The units of lengths: in English those of the SI, in German those of texts. */
 const UNIT_WORDS = {
@@ -36,8 +35,6 @@ type Written = (instant: Instant) => string;
  * time zone a moment belongs.
  */
 export class Formatter {
-  /** `22 Nov 2026, 14:03`. Each page names the time zone once. */
-  readonly time: Written;
   /** `22 Nov 2026, 14:03 UTC` */
   readonly zonedTime: Written;
   /** `14:03` */
@@ -57,6 +54,7 @@ export class Formatter {
   /** `YYYY-MM-DD` of a UTC day. */
   readonly isoDay: Written = formatDate;
   readonly iso: Written = formatInstant;
+  readonly localOf: LocalOf;
   /** `Sun 22 Nov` */
   readonly #weekday: Written;
   /** `Sun, 22 Nov 2026` */
@@ -68,8 +66,6 @@ export class Formatter {
   readonly #unitWords: (typeof UNIT_WORDS)[Language];
   readonly #locale: string;
   readonly #rangeForms: Readonly<Record<RangeForm, () => Intl.DateTimeFormat>>;
-  /** The parts of a time in the time zone of the site; `null` if that is UTC. */
-  readonly #parts: Intl.DateTimeFormat | null;
   readonly #number: () => Intl.NumberFormat;
   readonly #list: () => Intl.ListFormat;
   readonly #languages: () => Intl.DisplayNames;
@@ -102,9 +98,8 @@ export class Formatter {
     this.#weekday = written({ ...utc, ...day, weekday: 'short' });
     this.#fullDay = written({ ...utc, ...day, weekday: 'short', year: 'numeric' });
     this.#localDay = written({ timeZone, ...day });
-    this.#parts = timeZone === 'UTC' ? null : new Intl.DateTimeFormat('en', { timeZone, ...PARTS });
+    this.localOf = localTimeIn(timeZone);
     this.#seconds = written({ ...clock, second: '2-digit' });
-    this.time = writtenBy(this.#rangeForms.times);
     this.zonedTime = written({ ...day, year: 'numeric', ...clock, timeZoneName: 'short' });
     this.clock = written(clock);
     this.monthDay = writtenBy(this.#rangeForms.days);
@@ -113,6 +108,11 @@ export class Formatter {
     this.shortMonth = written({ ...utc, month: 'short' });
     this.weekdayName = written({ ...utc, weekday: 'long' });
     this.weekdayLetter = written({ ...utc, weekday: 'narrow' });
+  }
+
+  /** `22 Nov 2026, 14:03`. Each page names the time zone once; only times at which clocks show the same twice have it themselves. */
+  time(instant: Instant): string {
+    return isRepeated(instant, this.localOf) ? this.zonedTime(instant) : this.#rangeForms.times().format(instant);
   }
 
   /** `14:03`, or `14:03:20`, on the day of the other moment, `22 Nov, 14:03` less than a year from it, otherwise the full time. */
@@ -126,14 +126,6 @@ export class Formatter {
   /** The day to which a moment belongs in the time zone of the site, as the start of the UTC day with the same date, which the other methods write. */
   dayOf(instant: Instant): Instant {
     return startOfDay(this.localOf(instant));
-  }
-
-  /** The date and the clock time that a moment has in the time zone of the site, as the moment that has them in UTC. */
-  localOf(instant: Instant): Instant {
-    if (this.#parts === null) return instant;
-    const parts = new Map(this.#parts.formatToParts(instant).map(({ type, value }) => [type, Number(value)]));
-    const part = (name: Intl.DateTimeFormatPartTypes): number => parts.get(name) ?? 0;
-    return Date.UTC(part('year'), part('month') - 1, part('day'), part('hour'), part('minute')) + (instant % MINUTE);
   }
 
   /** `Sun 22 Nov`, and `Sun, 30 Nov 2025` in another year than the present one. */
@@ -179,7 +171,10 @@ export class Formatter {
 
   /** `22 Nov 2026, 14:00–16:00` */
   timeRange(from: Instant, to: Instant): string {
-    return from > to ? this.time(from) : this.#range('times', from, to);
+    if (from > to) return this.time(from);
+    return [from, to].some((end) => isRepeated(end, this.localOf))
+      ? `${this.zonedTime(from)} – ${this.zonedTime(to)}`
+      : this.#range('times', from, to);
   }
 
   #range(form: RangeForm, from: Instant, to: Instant): string {
@@ -241,14 +236,6 @@ export class Formatter {
 function onceUsed<Made extends object>(make: () => Made): () => Made {
   let made: Made | undefined;
   return () => (made ??= make());
-}
-
-/** To the nearest second, minute or, from a day on, hour, which are the units that are shown: an outage of 179.9 s took 3 minutes, not 2. */
-function roundedLength(milliseconds: number): number {
-  const [seconds, minutes] = [SECOND, MINUTE].map((unit) => Math.round(milliseconds / unit) * unit) as [number, number];
-  // What was short was not nothing.
-  if (seconds < MINUTE) return milliseconds > 0 ? Math.max(SECOND, seconds) : seconds;
-  return minutes < DAY ? minutes : Math.round(milliseconds / HOUR) * HOUR;
 }
 
 /** What people call a service; its key if it has no name. */
