@@ -107,6 +107,11 @@ describe('Formatter', () => {
     expect(english.dayRange(from, to, MOMENT).replaceAll('\u2009', '')).toBe(text.replaceAll(' – ', '–'));
   });
 
+  it.each([-1, 1])('gives the day of the zone also to the first seconds of a day (%d day from 1970)', (day) => {
+    const midnight = day * 86_400_000;
+    expect(new Formatter('en', 'Europe/Berlin').dayOf(midnight - 3_600_000 + 30_500)).toBe(midnight);
+  });
+
   describe('when clocks are put back, so that they show an hour twice', () => {
     const [SUMMER, WINTER] = ['2027-10-31T02:30:00+02:00', '2027-10-31T02:30:00+01:00'].map((time) => Date.parse(time)) as [number, number];
     const berlin = new Formatter('en', 'Europe/Berlin');

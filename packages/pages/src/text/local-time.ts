@@ -12,7 +12,8 @@ export function localTimeIn(timeZone: string): LocalOf {
   const local = new Intl.DateTimeFormat('en-US', { timeZone, ...NUMBERS });
   return (instant) => {
     const [month = 1, day, year = 0, hour, minute] = local.format(instant).split(/\D+/).map(Number);
-    return Date.UTC(year, month - 1, day, hour, minute) + (instant % MINUTE);
+    // Before 1970, `%` would be negative.
+    return Date.UTC(year, month - 1, day, hour, minute) + (instant - Math.floor(instant / MINUTE) * MINUTE);
   };
 }
 
