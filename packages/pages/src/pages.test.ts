@@ -460,11 +460,17 @@ describe('the page of a service', () => {
   });
 
   it('says of a state that began less than a day ago at what time it began, also of one that is good', async () => {
-    const sinceOf = async (age: number) => {
-      const service = { ...unchecked({ key: 'a:b' }), months: [], currentState: 'operational', stateSince: NOW - age, lastCheckedAt: NOW } as const;
+    const sinceOf = async (age: number, ageOfCheck = 0) => {
+      const times = { stateSince: NOW - age, lastCheckedAt: NOW - ageOfCheck };
+      const service = { ...unchecked({ key: 'a:b' }), months: [], currentState: 'operational', ...times } as const;
       return />(since [^<]*)</.exec(await pageOf({ service }))?.[1];
     };
-    expect(await Promise.all([MINUTE, 14 * HOUR, 2 * DAY].map(sinceOf))).toEqual(['since 13:58', 'since 19 Nov, 23:59', 'since 18 Nov 2026']);
+    expect(await Promise.all([MINUTE, 14 * HOUR, 2 * DAY].map((age) => sinceOf(age)))).toEqual([
+      'since 13:58',
+      'since 19 Nov, 23:59',
+      'since 18 Nov 2026',
+    ]);
+    expect(await sinceOf(2 * DAY, 2 * DAY)).toBe('since 18 Nov 2026');
   });
 
   it('shows the newest checks with their reasons', async () => {

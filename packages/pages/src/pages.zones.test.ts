@@ -6,7 +6,7 @@ import { DEFAULT_SITE } from './site.js';
 const pagesIn = (timeZone: string) =>
   createPages(
     { ...DEFAULT_SITE, timeZone },
-    { basePath: '', publicUrl: 'https://acme.example' },
+    { basePath: '', publicUrl: 'https://acme.example', now: () => Date.UTC(2026, 10, 21) },
     { kept: () => '', render: () => Promise.resolve(''), close: () => Promise.resolve() },
   );
 

@@ -18,7 +18,10 @@ export const checkSchema = named('Check', 'One stored check of a service.', {
 });
 
 const periodFields = {
-  state: state('Worst rated state of the time, else maintenance, else unknown.', 'outage'),
+  state: state(
+    'Worst rated state of its own checks, else maintenance, else unknown. A state that lasts from earlier counts in the milliseconds.',
+    'outage',
+  ),
   uptimePercent: uptime,
   checks: ref(stateCountsSchema, 'Its stored checks, by state.'),
   coveragePercent: coverage,

@@ -138,19 +138,19 @@ function outageOf({ from, until, checks, isEnded }: OutageRun, now: Instant): Ou
   return { startAt: from, endAt: isOver ? until : null, confirmingChecks: checks, endUncertain: isOver && !isEnded };
 }
 
-/** The ids of the incidents of a service that fall into a period, in their order. Planned maintenance falls into the time for which it is planned. */
-export function incidentsIn(incidents: readonly Incident[], serviceKey: string, period: Window, now: Instant): readonly string[] {
+/** The ids of the incidents of a service that fall into a period, in their order. One that ended when the period began is not of it. Planned maintenance falls into the time for which it is planned. */
+export function incidentsIn(incidents: readonly Incident[], serviceKey: string, period: Window): readonly string[] {
   const isOf = (incident: Incident): boolean => incident.services.some(({ key }) => key === serviceKey);
-  return incidents.filter((incident) => isOf(incident) && overlaps(timeOf(incident, now), period)).map(({ id }) => id);
+  return incidents.filter((incident) => isOf(incident) && overlaps(timeOf(incident), period)).map(({ id }) => id);
 }
 
-/** The start and the end of an incident; now if it has not ended. */
-function timeOf(incident: Incident, now: Instant): Window {
+/** The start and the end of an incident; infinity if it has not ended. */
+function timeOf(incident: Incident): Window {
   const from = incident.scheduledFor ?? incident.startedAt;
-  const end = incident.resolvedAt ?? incident.scheduledUntil ?? (isUnresolved(incident) ? now : incident.updatedAt);
+  const end = incident.resolvedAt ?? incident.scheduledUntil ?? (isUnresolved(incident) ? Infinity : incident.updatedAt);
   return { from, to: Math.max(from, end) };
 }
 
 function overlaps(time: Window, { from, to }: Window): boolean {
-  return time.from < to && time.to >= from;
+  return time.from < to && (time.to > from || time.from >= from);
 }

@@ -30,12 +30,16 @@ const provenance = fc
   })
   .map(({ publishedAt, ...over }) => aProvenance(publishedAt === undefined ? over : { ...over, publishedAt }));
 const time = fc.integer({ min: NOW - 5, max: NOW });
+const assets = word.map((name) => [{ name, platform: null, size: 1, url: 'https://git.example/widget.zip' }]);
+/** Each of these fields, or none: a source may say nothing about an optional field. */
+const optional = <Fields extends object>(fields: { readonly [Name in keyof Fields]: fc.Arbitrary<Fields[Name]> }) =>
+  fc.record(fields, { requiredKeys: [] });
 const release = fc
   .record({ name: word, body: word, platform: fc.option(word, { nil: null }), releaseType: word, publishedAt: time, sourceUrl: word, provenance })
-  .map((over) => aRelease(over));
+  .chain((over) => optional({ assets }).map((more) => aRelease({ ...over, ...more })));
 const repository = fc
   .record({ defaultBranch: fc.option(word, { nil: null }), fullName: fc.constantFrom('acme/widget', 'Acme/Widget'), lastSyncedAt: time, provenance })
-  .map((over) => aRepositoryRecord(over));
+  .chain((over) => optional({ description: word, language: word }).map((more) => aRepositoryRecord({ ...over, ...more })));
 const commit = fc.record({ title: word, authorLogin: word, branch: fc.option(word, { nil: null }), committedAt: time }).map((over) => aCommit(over));
 const record: fc.Arbitrary<fc.Arbitrary<PlainRecord>> = fc.constantFrom(release, repository, commit);
 

@@ -1,6 +1,7 @@
 import type { Commit } from '../kinds/commit.js';
 import type { PlainRecord } from '../kinds/identity.js';
 import type { Instant } from '../kinds/instant.js';
+import { byKind, fieldsWhere } from '../kinds/kinds.js';
 import { compareText } from '../kinds/page.js';
 import type { Provenance } from '../kinds/provenance.js';
 import type { Release } from '../kinds/release.js';
@@ -148,7 +149,7 @@ export interface VouchedRecord {
 /** The part of a statement that is stored beside the record. */
 export interface Voucher {
   readonly source: string;
-  /** The fields in which the source contradicts the record; empty if it says the same. */
+  /** The fields in which the source contradicts the record; empty if it says the same. `null` also for an optional field of which it says nothing. */
   readonly says: Readonly<Record<string, unknown>>;
 }
 
@@ -211,8 +212,19 @@ export function vouchersOf({ record, statements }: VouchedRecord): readonly Vouc
 
 /** The inverse of {@link vouchersOf}. A source without a statement about a field agrees with the record. */
 export function vouchedRecord(record: PlainRecord, vouchers: readonly Voucher[]): VouchedRecord {
-  const statements = vouchers.map(({ source, says }) => ({ source, record: isEmpty(says) ? record : { ...record, ...says } }));
+  const statements = vouchers.map(({ source, says }) => ({ source, record: isEmpty(says) ? record : saying(says, record) }));
   return { record, statements: inKeptOrder(statements) };
+}
+
+/** The optional fields that are absent, and never `null`, where nothing is known. */
+const ABSENT: Readonly<Partial<Record<PlainRecord['kind'], readonly string[]>>> = byKind((facts) =>
+  fieldsWhere(facts, ({ optional, nullable }) => optional === true && nullable !== true),
+);
+
+function saying(says: Voucher['says'], record: PlainRecord): PlainRecord {
+  const said = { ...record, ...says };
+  for (const name of ABSENT[record.kind] ?? []) if ((Reflect.get(said, name) ?? null) === null) Reflect.deleteProperty(said, name);
+  return said;
 }
 
 const NOTHING: Voucher['says'] = {};
@@ -227,8 +239,8 @@ function agreeing(record: PlainRecord, sources: readonly string[]): VouchedRecor
 }
 
 function differences(said: PlainRecord, record: PlainRecord): Voucher['says'] {
-  const fields = Object.fromEntries(Object.entries(said).filter(([name, value]) => !sameValue(value, Reflect.get(record, name))));
-  return isEmpty(fields) ? NOTHING : fields;
+  const names = Object.keys({ ...record, ...said }).filter((name) => !sameValue(Reflect.get(said, name), Reflect.get(record, name)));
+  return names.length === 0 ? NOTHING : Object.fromEntries(names.map((name): [string, unknown] => [name, Reflect.get(said, name) ?? null]));
 }
 
 function isEmpty(fields: object): boolean {

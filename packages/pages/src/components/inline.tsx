@@ -89,14 +89,14 @@ interface LastingProps {
   readonly since: Instant;
   /** A moment of the present, which the page shows, too; `null`: it shows none. */
   readonly near: Instant | null;
-  /** It may have begun long ago. Then the day says enough, unless it is the day of `near`. */
+  /** It may have begun long ago. Then the day says enough, unless it was less than a day ago. */
   readonly isLong?: boolean;
 }
 
 /** When something began that still lasts. The script of the pages shows for how long. */
 export function Lasting({ since, near, isLong = false }: LastingProps) {
-  const { t, format } = useView();
-  const recent = near !== null && Math.abs(near - since) < DAY ? format.timeNear(since, near) : null;
+  const { t, format, now } = useView();
+  const recent = near !== null && [near, now].every((at) => Math.abs(at - since) < DAY) ? format.timeNear(since, near) : null;
   return (
     <Moment at={since} relative={t.incident.for}>
       {t.incident.since(recent ?? (isLong ? format.shortDay(format.dayOf(since)) : format.time(since)))}

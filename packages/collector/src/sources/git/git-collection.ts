@@ -50,9 +50,9 @@ export type Gaps = Readonly<SyncState['gaps']>;
 
 /**
  * Increase this if records are created in a different way, so that all of them are created again. Since version 2, the source vouches for its records; since 3, more tags are prereleases; since 4,
- * commits and tags without a readable date are left out.
+ * commits and tags without a readable date are left out; since 5, a release has no files that only its forge told.
  */
-const RECORDS_VERSION = 4;
+const RECORDS_VERSION = 5;
 
 export function shapeOf({ ref, name, addresses, label }: GitOrigin): string {
   const facts = [RECORDS_VERSION, ref, name.fullName, addresses.commit('0'), addresses.tag('0'), label];

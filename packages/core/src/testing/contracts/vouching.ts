@@ -90,7 +90,8 @@ async function withdrawsMany({ writer, collection }: RecordStore, context: ReadC
 }
 
 const TAG = aRelease({ name: 'v2.1.0', body: 'tag message', publishedAt: NOW - 40 * MINUTE });
-const NOTES = aRelease({ name: 'Widget', body: 'Notes', platform: 'linux', releaseType: 'beta', publishedAt: NOW - 30 * MINUTE });
+const assets = [{ name: 'widget.zip', platform: null, size: 1, url: 'https://acme.example/widget.zip' }];
+const NOTES = aRelease({ name: 'Widget', body: 'Notes', platform: 'linux', releaseType: 'beta', publishedAt: NOW - 30 * MINUTE, assets });
 const MERGED = { ...NOTES, publishedAt: TAG.publishedAt };
 
 async function decidesFields({ writer, collection, readers }: RecordStore, context: ReadContext): Promise<void> {

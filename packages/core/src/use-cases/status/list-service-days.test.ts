@@ -226,7 +226,7 @@ describe('the incidents of a day', () => {
       incident('ends at midnight', today - 3 * DAY, today - 2 * DAY),
       { ...incident('other', today - HOUR, null), services: [] },
     );
-    expect(found).toEqual([['open'], ['open', 'long'], ['long', 'ends at midnight'], ['long', 'ends at midnight']]);
+    expect(found).toEqual([['open'], ['open', 'long'], ['long'], ['long', 'ends at midnight']]);
   });
 
   it('are planned maintenance at the time for which it is planned', async () => {

@@ -114,7 +114,7 @@ export class ListServicePeriods {
     const items = starts.map((start): PeriodStatus => {
       const tally = (start === present?.start ? present.tally : tallies.get(start)) ?? null;
       const period = { from: start, to: start + this.#unit.lengthMs };
-      const shown = { start, lengthMs: this.#unit.lengthMs, tally, incidents: incidentsIn(incidents ?? [], key, period, now) };
+      const shown = { start, lengthMs: this.#unit.lengthMs, tally, incidents: incidentsIn(incidents ?? [], key, period) };
       return periodStatusOf(shown, span.window, evidence?.trackedFrom ?? null);
     });
     return { items, warnings: incidents === null ? [unreadable('incident')] : [] };
