@@ -135,6 +135,11 @@ function detectedId(key: string, startAt: Instant): string {
   return `detected:${key}:${timeInId(startAt)}`;
 }
 
+/** The key of the service in the id of a detected incident. */
+export function keyInDetectedId(id: string): string {
+  return id.slice('detected:'.length, id.lastIndexOf(':'));
+}
+
 /** The time of a first check as the id of its incident ends with it: `20261120T140320Z`. */
 export function timeInId(instant: Instant): string {
   return formatInstant(instant).replaceAll(/[-:]|\.000/g, '');

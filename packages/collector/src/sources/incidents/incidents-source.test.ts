@@ -296,6 +296,37 @@ describe('IncidentsSource', () => {
       expect(incidents()[0]?.covers).toBeUndefined();
     });
 
+    const TWO = 'services: ["acme:web", "acme:api"]';
+    const OWN = 'services: [{ key: "acme:web", state: degraded }, { key: "acme:api", state: maintenance }]';
+    it.each([
+      ['an outage of the service that had it, and the other as minor', 'minor', TWO, ['major', ['outage'], ['degraded']]],
+      ['an outage of the service that had it, and the other without an effect', 'none', TWO, ['major', ['outage'], []]],
+      ['an outage of both, because the file says so', 'critical', TWO, ['critical', ['outage'], ['outage']]],
+      ['the states that the file names', 'minor', OWN, ['major', ['degraded'], ['maintenance']]],
+    ])('that covers the outage of one of two services shows %s', async (_, impact, services, expected) => {
+      await detect(outage(opened + 1, null));
+      write('errors.md', CLOSED, `title: Errors\nimpact: ${impact}\n${services}`);
+      await run(aSource());
+      const shown = incidents().map((incident) => [incident.impact, ...incident.services.map(({ impacts }) => impacts.map(({ state }) => state))]);
+      expect(shown).toEqual([expected]);
+    });
+
+    it('corrects a stored incident that an earlier version showed with an outage of each service, also long after its end', async () => {
+      await detect(outage(opened, closed));
+      write('errors.md', CLOSED, `title: Errors\nimpact: minor\n${TWO}`);
+      await run(aSource());
+      const right = incidents();
+      const wrong = right.map((incident) => ({
+        ...incident,
+        services: incident.services.map((service) => ({ ...service, impacts: [{ state: 'outage' as const, startAt: opened, endAt: closed }] })),
+      }));
+      await store.put(wrong);
+      expect(incidents()).toEqual(wrong);
+      await detect();
+      expect(await run(aSource(), NOW + 2 * 24 * HOUR)).toMatchObject({ stored: 1 });
+      expect(incidents()).toEqual(right);
+    });
+
     it('adds what the file names, keeps a worse impact, and finds nothing for an empty list or for maintenance', async () => {
       await detect(outage(opened, null));
       const services = 'services: ["acme:web"]';

@@ -12,7 +12,7 @@ import {
   type Sync,
   type ServiceState,
 } from '@vitrine/core';
-import { parseDetectedState, type KnownIncident } from '../detected/detected-incident.js';
+import { keyInDetectedId, parseDetectedState, type KnownIncident } from '../detected/detected-incident.js';
 import { fileAt, type IncidentFile, type WrittenUpdate } from './incident-file.js';
 import { z } from 'zod';
 import { putInBatches } from '../../running/record-batches.js';
@@ -47,13 +47,18 @@ function coverFinder(detected: string | null, before: CoveredIds, now: Instant):
   };
 }
 
-/** The record of a file, which shows at least the impact of the outages that it covers; and the ids that were found. */
+/**
+ * The record of a file, and the ids that were found. The incident shows at least the impact of the outages that it covers. Their services show an outage, unless
+ * the file names another state; the others show what the file says.
+ */
 function incidentOfFile(id: string, file: IncidentFile, origin: IncidentOrigin, find: ReturnType<typeof coverFinder>) {
   const incident = incidentOf(id, file, origin);
   const found = incident.incidentKind === 'declared' && file.covers?.length !== 0 ? find(incident) : [];
   if (found.length === 0) return { incident, found };
   const covers = [...new Set([...(file.covers ?? []), ...found])];
-  return { incident: incidentOf(id, { ...file, impact: atLeastDetected(file.impact), covers }, origin), found };
+  const down = new Set(found.map(keyInDetectedId));
+  const services = file.services.map(({ key, state }) => ({ key, state: state ?? (down.has(key) ? STATES[DETECTED_IMPACT] : null) }));
+  return { incident: { ...incidentOf(id, { ...file, services, covers }, origin), impact: atLeastDetected(file.impact) }, found };
 }
 
 function atLeastDetected(impact: Incident['impact']): Incident['impact'] {
