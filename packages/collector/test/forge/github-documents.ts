@@ -88,6 +88,8 @@ export function run(id: number, more: object = {}) {
     url: `${API}/actions/runs/${String(id)}`,
     html_url: `${WEB}/actions/runs/${String(id)}`,
     pull_requests: [],
+    repository: repository(),
+    head_repository: repository(),
     created_at: '2026-11-20T09:00:00Z',
     updated_at: '2026-11-20T09:05:30Z',
     run_started_at: '2026-11-20T09:00:00Z',

@@ -39,6 +39,20 @@ describe('GitHub', () => {
     expect(read(github, 'build', { workflow_runs: [githubDocuments.run(1, { status, conclusion })] })?.records).toMatchObject([{ state }]);
   });
 
+  it.each([
+    ['pull_request', 'another repository', { head_repository: { id: 777, full_name: 'eve/widget' } }, false],
+    ['push', 'another repository', { head_repository: { id: 777 } }, false],
+    ['pull_request', 'a fork that was deleted', { head_repository: null }, false],
+    ['pull_request_target', 'a fork that is not named', { head_repository: undefined }, false],
+    ['pull_request', 'a repository without an id', { head_repository: {} }, false],
+    ['pull_request', 'the repository itself', {}, true],
+    ['push', 'a repository that is not named', { head_repository: null }, true],
+    [null, 'a repository that is not named', { head_repository: null }, true],
+  ])('has a run for %s of %s only if it is not of a fork', (event, _, more, isShown) => {
+    const page = read(github, 'build', { workflow_runs: [githubDocuments.run(1, { event, conclusion: 'failure', ...more })] });
+    expect(page).toMatchObject({ ids: isShown ? ['github-1'] : [], invalid: 0 });
+  });
+
   it('has a release with a plain version that is marked as a prerelease, and one whose tag says more', () => {
     const releases = [githubDocuments.release('v1.0.0', { prerelease: true }), githubDocuments.release('v1.0.0-rc.1', { prerelease: true })];
     expect(read(github, 'release', releases)?.records).toMatchObject([{ releaseType: 'prerelease' }, { releaseType: 'rc' }]);
@@ -141,6 +155,14 @@ describe('Gitea', () => {
     ]);
     expect(read(gitea, 'mission', documents['/milestones'])?.records).toMatchObject([{ id: 'gitea-1', status: 'planned' }]);
     expect(read(gitea, 'commit', documents['/commits'])?.records).toMatchObject([{ authorLogin: 'ada' }]);
+  });
+
+  it('has jobs of pull requests under their numbers, and none that has the branch of a pull request of anybody', () => {
+    const tasks = [
+      giteaDocuments.task(1, { event: 'pull_request', head_branch: '#5' }),
+      giteaDocuments.task(2, { event: 'pull_request_target', status: 'failure' }),
+    ];
+    expect(read(gitea, 'build', { workflow_runs: tasks })?.records).toMatchObject([{ id: 'gitea-1', branch: '#5' }]);
   });
 
   it('does not believe the times that Gitea sends where it knows none', () => {

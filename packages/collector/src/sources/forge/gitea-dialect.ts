@@ -62,10 +62,12 @@ export const gitea: ForgeDialect = {
     runs(
       '/actions/tasks?limit=50',
       2,
-      ({ name, workflow_id: workflow, run_number: number, status }) => ({
+      ({ name, workflow_id: workflow, run_number: number, status, event }) => ({
         name: [workflow, name].filter((part) => part !== null && part !== '').join(': '),
         state: STATES.get(status) ?? 'unknown',
         isOver: ENDS.has(status),
+        // It has the branch that the pull request is for, whoever opened it. All others of pull requests have a number, such as `#5`.
+        isForeign: event === 'pull_request_target',
         page: number === null || number === undefined ? '/actions' : `/actions/runs/${number}`,
       }),
       true,

@@ -87,8 +87,13 @@ export function authors(path: string, mostPages: number): ForgeList {
   });
 }
 
+/** The repository of a run, or that of its branch. `null` if the fork was deleted. Gitea does not say it. */
+const place = z.object({ id: count }).nullish().catch(null);
+
 const run = z.object({
   id: count,
+  repository: place,
+  head_repository: place,
   run_number: count.nullish(),
   // A text at Gitea, a number at GitHub.
   workflow_id: optionalText.catch(null),
@@ -99,6 +104,8 @@ const run = z.object({
 /** What differs between the runs of two forges. */
 interface RunFacts extends Pick<ForgeBuild, 'name' | 'state' | 'page'> {
   readonly isOver: boolean;
+  /** Whether its branch can be that of a fork. Then it is not shown: forks have a `main` too. */
+  readonly isForeign: boolean;
 }
 
 /** Runs in the shape that GitHub and Gitea share. Neither says when a run has ended, but one that is over does not change. @param isOptional whether the document may lack the list */
@@ -112,12 +119,18 @@ export function runs(path: string, mostPages: number, factsOf: (item: z.output<t
     isOptional,
     item: run,
     make: (item, origin, now) => {
-      const { isOver, ...facts } = factsOf(item);
+      const { isOver, isForeign, ...facts } = factsOf(item);
+      if (isForeign) return null;
       const { id, run_number: number = null, event: trigger, head_branch: branch, head_sha: sha } = item;
       const startedAt = timeIn(item.run_started_at) ?? timeIn(item.created_at);
       return forgeBuild({ id, number, trigger, branch, sha, startedAt, finishedAt: isOver ? timeIn(item.updated_at) : null, ...facts }, origin, now);
     },
   });
+}
+
+/** Where GitHub does not name both repositories, a run of a pull request counts as one of a fork. */
+function isOfFork({ repository: own, head_repository: head, event }: z.output<typeof run>): boolean {
+  return own && head ? head.id !== own.id : event?.startsWith('pull_request') === true;
 }
 
 const CONCLUSIONS: ReadonlyMap<string | null, BuildState> = new Map([
@@ -162,10 +175,11 @@ export const github: ForgeDialect = {
   },
   lists: [
     releases('/releases?per_page=100', 10),
-    runs('/actions/runs?per_page=100', 1, ({ id, name, display_title: title, status, conclusion }) => {
+    runs('/actions/runs?per_page=100', 1, (item) => {
+      const { id, name, display_title: title, status, conclusion } = item;
       const isOver = status === 'completed';
       const state = (isOver ? CONCLUSIONS.get(conclusion) : STATUSES.get(status)) ?? 'unknown';
-      return { name: name ?? title ?? '', state, isOver, page: `/actions/runs/${id}` };
+      return { name: name ?? title ?? '', state, isOver, isForeign: isOfFork(item), page: `/actions/runs/${id}` };
     }),
     milestones('/milestones?state=all&sort=due_on&direction=desc&per_page=100', 5, true),
     authors('/commits?per_page=100', 10),
