@@ -17,7 +17,7 @@ import {
   type Service,
   type ServiceStatus,
 } from '@vitrine/core';
-import { aCheck, aCommit, anArticle, anIncident, aProvenance, aRelease, aRepository, aService, aVideo, NOW } from '@vitrine/core/testing';
+import { aCheck, aCommit, aMission, anArticle, anIncident, aProvenance, aRelease, aRepository, aService, aVideo, NOW } from '@vitrine/core/testing';
 import { createPages } from './create-pages.js';
 import type { ReleaseData } from './pages/development-record-pages.js';
 import type { ListData } from './pages/list-pages.js';
@@ -904,5 +904,23 @@ describe('the page of an incident', () => {
 
   it('shows no phases of a single state', async () => {
     expect(await phasesOf(['investigating', 3], ['resolved', 1])).toEqual([]);
+  });
+});
+
+describe('the progress of a mission', () => {
+  const progressIn = async (total: number) => {
+    const record = aMission({ progress: { completed: 0, total, percent: 0 } });
+    const item = { repository: null, record };
+    const list = { items: [item], sample: [item], filters: {}, known: {}, address: { path: '/missions', json: null, next: null, first: null } };
+    const pages = await Promise.all([
+      pagesOf().missions({ ...CURRENCY, ...list }),
+      pagesOf().mission({ ...CURRENCY, item, around: null, address: { path: '/missions/a', json: '/api/v1/a' } }),
+    ]);
+    return pages.map((html) => [html.includes('<progress'), html.includes(`0 of ${String(total)} done`)]);
+  };
+
+  it('is shown only if a number of steps is known', async () => {
+    expect(await progressIn(3)).toEqual(Array(2).fill([true, true]));
+    expect(await progressIn(0)).toEqual(Array(2).fill([false, false]));
   });
 });

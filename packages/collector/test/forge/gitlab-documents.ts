@@ -64,7 +64,7 @@ export function pipeline(id: number, more: object = {}) {
   };
 }
 
-function milestone(iid: number, more: object = {}) {
+export function milestone(iid: number, more: object = {}) {
   return {
     id: 800 + iid,
     iid,

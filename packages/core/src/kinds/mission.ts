@@ -55,7 +55,11 @@ export const MISSION_FACTS = {
     status: choice(MISSION_STATUSES, 'Status of the mission.', 'active'),
     progress: part<Mission['progress']>(
       'completed, total and percent',
-      { completed: whole('Steps that are done.', 14), total: whole('Steps in all.', 20), percent: percent('Share that is done, 0 to 100.', 70) },
+      {
+        completed: whole('Steps that are done.', 14),
+        total: whole('Steps in all. 0 if no number is known.', 20),
+        percent: percent('Share that is done, 0 to 100.', 70),
+      },
       'Progress.',
     ),
     labels: list('labels', text('line', 'One label.', 'api'), 'Labels.'),

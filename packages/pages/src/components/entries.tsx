@@ -177,13 +177,18 @@ export function missionEntry(item: WithOptionalRepository<Mission>, view: View, 
       <>
         <Placed at={record.createdAt} repository={repository} place={place} />
         <Tag>{view.t.missionStatuses[record.status]}</Tag>
-        <Progress progress={record.progress} />
+        {progressOf(record)}
       </>
     ),
   };
 }
 
-export function Progress({ progress: { completed, total, percent } }: { readonly progress: Mission['progress'] }) {
+/** Nothing if no number of steps is known. */
+export function progressOf({ progress }: Mission) {
+  return progress.total === 0 ? null : <Progress progress={progress} />;
+}
+
+function Progress({ progress: { completed, total, percent } }: { readonly progress: Mission['progress'] }) {
   const { t, format } = useView();
   const label = t.record.progress(format.number(completed), format.number(total));
   return (

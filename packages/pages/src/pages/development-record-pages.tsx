@@ -20,7 +20,7 @@ import {
   Channel,
   findingEntry,
   FindingStatus,
-  Progress,
+  progressOf,
   releaseName,
 } from '../components/entries.js';
 import { EntryList } from '../components/entry-list.js';
@@ -222,7 +222,7 @@ export function MissionPage({ data }: { readonly data: RecordData<WithOptionalRe
         </>
       }
       facts={[
-        [t.record.progressName, <Progress progress={record.progress} />],
+        [t.record.progressName, progressOf(record)],
         [t.record.tags, record.labels.join(', ')],
         [t.record.started, startedAt === null ? null : <Dated at={startedAt} />],
         [t.record.target, targetAt === null ? null : <Dated at={targetAt} />],

@@ -193,13 +193,28 @@ describe('GitLab', () => {
     expect(read(gitlab, 'mission', documents['/milestones'])?.records).toMatchObject([
       {
         id: 'gitlab-801',
-        status: 'planned',
+        status: 'active',
+        progress: { completed: 0, total: 0, percent: 0 },
         startedAt: Date.UTC(2026, 9, 1),
         targetAt: Date.UTC(2026, 11, 1),
         url: expect.stringMatching(/\/-\/milestones\/1$/),
       },
-      { status: 'completed', progress: { completed: 0, total: 0, percent: 100 } },
+      { status: 'completed', progress: { completed: 0, total: 0, percent: 100 }, completedAt: null },
     ]);
+  });
+
+  it.each([
+    ['2026-11-20', 'active', 'active'],
+    ['2026-11-21', 'active', 'planned'],
+    [null, 'active', 'planned'],
+    ['2026-11-21', 'closed', 'completed'],
+  ])('has a milestone that starts on %s and is %s as a mission that is %s', (start_date, state, status) => {
+    expect(read(gitlab, 'mission', [gitlabDocuments.milestone(1, { start_date, state })])?.records).toMatchObject([{ status }]);
+  });
+
+  it('has a pipeline of a merge request under its number, and not under the name of its branch', () => {
+    const pipelines = [gitlabDocuments.pipeline(1, { source: 'merge_request_event', ref: 'refs/merge-requests/1/head' })];
+    expect(read(gitlab, 'build', pipelines)?.records).toMatchObject([{ branch: 'refs/merge-requests/1/head' }]);
   });
 
   it('is public only if it says so, or shows it without a token', () => {

@@ -115,6 +115,7 @@ export interface ForgeMilestone {
   readonly title: string;
   readonly description: string | null;
   readonly isClosed: boolean;
+  /** 0 of 0 if no number is known. */
   readonly issues: { readonly closed: number; readonly all: number };
   readonly createdAt: Instant;
   readonly startedAt?: Instant | null;
@@ -127,14 +128,13 @@ export interface ForgeMilestone {
 export function forgeMission(raw: ForgeMilestone, origin: ForgeOrigin, now: Instant): Mission {
   const { closed: completed, all: total } = raw.issues;
   const url = origin.addresses.repository + raw.page;
-  const begun = completed > 0 ? 'active' : 'planned';
   return {
     kind: 'mission',
     repositoryRef: origin.ref,
     id: `${origin.type}-${raw.id}`,
     title: publicLine(raw.title, MAX_TITLE) || 'Milestone',
     summary: publicBody(raw.description ?? '', MAX_SUMMARY),
-    status: raw.isClosed ? 'completed' : begun,
+    status: statusOf(raw, now),
     progress: { completed, total, percent: percentOf(raw) },
     labels: [],
     createdAt: raw.createdAt,
@@ -144,6 +144,11 @@ export function forgeMission(raw: ForgeMilestone, origin: ForgeOrigin, now: Inst
     url,
     provenance: officialProvenance(origin, { sourceUrl: url, observedAt: now }),
   };
+}
+
+function statusOf({ isClosed, issues, startedAt }: ForgeMilestone, now: Instant): Mission['status'] {
+  if (isClosed) return 'completed';
+  return issues.closed > 0 || (startedAt ?? Infinity) <= now ? 'active' : 'planned';
 }
 
 /** A milestone without issues is complete when it is closed. */

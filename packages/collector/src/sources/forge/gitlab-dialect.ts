@@ -26,7 +26,7 @@ const milestone = z.object({
   iid: count,
   title: text,
   state: text,
-  ...texts('description', 'created_at', 'updated_at', 'due_date', 'start_date'),
+  ...texts('description', 'created_at', 'due_date', 'start_date'),
 });
 
 const mergeRequest = z.object({
@@ -81,17 +81,19 @@ const pipelines = listOf({
   },
 });
 
-/** GitLab counts the issues of a milestone for members only, and includes confidential ones. So the number of issues is not shown. */
+/**
+ * GitLab counts the issues of a milestone for members only, and includes confidential ones. So the number of issues is not shown. When a milestone was closed, GitLab does not say.
+ */
 const milestones = listOf({
   kind: 'mission',
   path: '/milestones?per_page=100',
   mostPages: 5,
   reading: 'all',
   item: milestone,
-  make: ({ id, iid, title, description, state, start_date, due_date, ...times }, origin, now) => {
+  make: ({ id, iid, title, description, state, created_at, start_date, due_date }, origin, now) => {
     const facts = { id, title, description, isClosed: state === 'closed', issues: { closed: 0, all: 0 }, page: `/-/milestones/${iid}` };
-    const dates = { createdAt: timeIn(times.created_at) ?? now, closedAt: timeIn(times.updated_at) };
-    return forgeMission({ ...facts, ...dates, startedAt: parseDate(start_date ?? ''), dueAt: parseDate(due_date ?? '') }, origin, now);
+    const dates = { createdAt: timeIn(created_at) ?? now, startedAt: parseDate(start_date ?? ''), dueAt: parseDate(due_date ?? ''), closedAt: null };
+    return forgeMission({ ...facts, ...dates }, origin, now);
   },
 });
 

@@ -1,3 +1,4 @@
+import { DAY } from '@vitrine/core';
 import { ForgeFixture } from '../../../test/forge/forge-fixture.js';
 import * as giteaDocuments from '../../../test/forge/gitea-documents.js';
 import * as gitlabDocuments from '../../../test/forge/gitlab-documents.js';
@@ -97,6 +98,19 @@ describe('a source of GitLab', () => {
     expect([await forge.of('release'), await forge.of('build'), await forge.of('mission')].map(({ length }) => length)).toEqual([2, 2, 2]);
     forge.server.statuses();
     expect(await forge.run(made)).toMatchObject({ stored: 0, removed: 0, warnings: [] });
+    expect(forge.server.statuses()).toEqual({ 304: 4 });
+  });
+
+  it('has a mission as active from its start date on, although nothing changes at the forge', async () => {
+    forge.server.documents[`${base}/milestones`] = [gitlabDocuments.milestone(1, { start_date: '2026-11-21' })];
+    const made = forge.source(api());
+    await forge.run(made);
+    expect(await forge.of('mission')).toMatchObject([{ status: 'planned' }]);
+    forge.now += DAY;
+    await forge.run(made);
+    expect(await forge.of('mission')).toMatchObject([{ status: 'active' }]);
+    forge.server.statuses();
+    await forge.run(made);
     expect(forge.server.statuses()).toEqual({ 304: 4 });
   });
 

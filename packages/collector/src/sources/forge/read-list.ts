@@ -142,11 +142,21 @@ export async function readList(list: ForgeList, { origin, before, now, ...place 
   return readingOf(list, read, known);
 }
 
+const UNKNOWN: Validators = { etag: null, lastModified: null };
+
+/** A mission becomes active at its date, without a change at the forge. So its page is read again each time until then. */
+function willBegin(record: StoredRecord): boolean {
+  return record.kind === 'mission' && record.status === 'planned' && record.startedAt !== null;
+}
+
 function readingOf(list: ForgeList, { pages: read, hasMore }: ReadPages<ForgePage>, known: (path: string) => PageState | null): ListReading {
   const plural = `${list.kind}s`;
   const isStream = list.reading === 'stream';
   const changed = read.flatMap(({ page }) => page ?? []);
-  const pages = read.map(({ page, ...head }) => (page === null ? known(head.path) : null) ?? { ...head, ids: idsOf(page, isStream) });
+  const pages = read.map(({ page, ...head }) => {
+    const validators = page?.records.some(willBegin) === true ? UNKNOWN : {};
+    return (page === null ? known(head.path) : null) ?? { ...head, ...validators, ids: idsOf(page, isStream) };
+  });
   return {
     list,
     // A stream is only asked for its first page again.
