@@ -150,6 +150,11 @@ describe('the status page', () => {
       expect(quietIn(body)).toEqual([first, '12\u2009–\u200914 Nov: 3 days without incidents']);
     });
 
+    it('from the midnight on at which one ended', async () => {
+      const ended = anIncident({ id: 'ended', state: 'resolved', startedAt: NOW - 5 * DAY, resolvedAt: Math.floor(NOW / DAY) * DAY - 3 * DAY });
+      expect(quietIn(await pageOf([], [], [ended]))).toEqual(['17\u2009–\u200920 Nov: 4 days without incidents']);
+    });
+
     it('in the history, where planned maintenance is apart, unless the list may lack one that lasts', async () => {
       const address = { path: '/status/history', json: '/api/v1/status/incidents', next: null, first: null };
       const history = (filters: Readonly<Record<string, string>>, older: readonly Incident[] = []) =>

@@ -20,7 +20,8 @@ export function PastIncidents({ incidents, lasting = [], until, hasQuiet = true 
   if (incidents.length === 0) return <p class="soft">{t.incident.none}</p>;
   const spans = [...incidents, ...lasting].map(({ startedAt, resolvedAt }) => ({
     first: format.dayOf(startedAt),
-    last: resolvedAt === null ? Infinity : format.dayOf(Math.max(startedAt, resolvedAt)),
+    // One that ended at midnight did not last on the day that began then.
+    last: resolvedAt === null ? Infinity : format.dayOf(Math.max(startedAt, resolvedAt - 1)),
   }));
   const days = groupedBy(incidents, ({ startedAt }) => format.dayOf(startedAt));
   const end = until === null ? null : format.dayOf(until) + DAY;
