@@ -3,7 +3,7 @@ import { DAY, HOUR, type Instant, type Service } from '@vitrine/core';
 import { z } from 'zod';
 import { parseState, configurationSync } from '../running/registered-source.js';
 import type { RunReport, Source, SourceContext } from '../running/source.js';
-import { hashOfPath } from '../running/source-registry.js';
+import { dividedClaims, hashOfPath } from '../running/source-registry.js';
 import { measuredProvenance } from './probe.js';
 
 const ID = 'services of the configuration';
@@ -33,24 +33,19 @@ export class ServicesSource implements Source {
     const { writer, collection, clock } = context;
     const now = clock.now();
     const keys = this.#services.map(({ key }) => key);
-    const { known, others } = this.#claimsIn((await collection.sync(ID, context))?.state, now);
-    const present = new Set([...keys, ...Object.values(others).flatMap((claim) => claim.keys)]);
+    const state = (await collection.sync(ID, context))?.state;
+    const { ended, living } = dividedClaims(parseState(claimsSchema, state) ?? {}, this.#owner, now - GONE_AFTER_MS);
+    // Earlier versions stored the keys of one configuration.
+    const known = parseState(keysSchema, state) ?? ended.flatMap((claim) => claim.keys);
+    const present = new Set([...keys, ...Object.values(living).flatMap((claim) => claim.keys)]);
     const gone = known.filter((key) => !present.has(key)).map((key) => ({ kind: 'service', key }) as const);
     const removed = gone.length === 0 ? 0 : await writer.remove(gone, context);
     const records = this.#services.map((service, index) => this.#recordOf(service, index + 1, now));
     // The store keeps the times of a service that it has already.
     const { stored, unchanged } = await writer.put(records, { ...context, filledAt: now });
-    const claims: Claims = { ...others, [this.#owner]: { keys, at: now } };
+    const claims: Claims = { ...living, [this.#owner]: { keys, at: now } };
     await writer.put([configurationSync(ID, now, HOUR, JSON.stringify(claims))], context);
     return { stored, unchanged, removed, warnings: [] };
-  }
-
-  /** The keys that this configuration and those that are gone have stored, and the claims of all others. Earlier versions stored the keys of one configuration. */
-  #claimsIn(state: string | null | undefined, now: Instant): { readonly known: readonly string[]; readonly others: Claims } {
-    const claims = Object.entries(parseState(claimsSchema, state) ?? {});
-    const isOther = ([owner, { at }]: (typeof claims)[number]): boolean => owner !== this.#owner && now - at <= GONE_AFTER_MS;
-    const known = claims.filter((claim) => !isOther(claim)).flatMap(([, { keys }]) => keys);
-    return { known: [...known, ...(parseState(keysSchema, state) ?? [])], others: Object.fromEntries(claims.filter(isOther)) };
   }
 
   #recordOf(service: ServiceConfig, place: number, now: Instant): Service {

@@ -49,7 +49,9 @@ export class LineOutput {
   async drained(signal: AbortSignal): Promise<void> {
     if (!this.#isWriting) return;
     await new Promise<void>((resolve) => {
-      const giveUp = (): unknown => setTimeout(resolve, LAST_MS);
+      const giveUp = (): void => {
+        setTimeout(resolve, LAST_MS);
+      };
       this.#drained.push(resolve);
       if (signal.aborted) giveUp();
       else signal.addEventListener('abort', giveUp, { once: true });

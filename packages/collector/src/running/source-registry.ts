@@ -8,6 +8,7 @@ import {
   type ApprovedRepositories,
   type Clock,
   type CollectionReader,
+  type Instant,
   type ReadContext,
   type RecordIdentity,
   type RecordWriter,
@@ -32,6 +33,17 @@ const HASH_LENGTH = 12;
 /** Stands for the path of a configuration file where the path itself may not stand. */
 export function hashOfPath(file: string): string {
   return hash('sha256', resolve(file), 'hex').slice(0, HASH_LENGTH);
+}
+
+/**
+ * What the configurations of a store have claimed: `ended` are the claims of this configuration and of those that are gone, `living` those of the others.
+ *
+ * @param goneBefore a configuration that was last collected before this time is gone
+ */
+export function dividedClaims<Claim extends { readonly at: Instant }>(claims: Readonly<Record<string, Claim>>, owner: string, goneBefore: Instant) {
+  const isLiving = ([other, { at }]: readonly [string, Claim]): boolean => other !== owner && at >= goneBefore;
+  const all = Object.entries(claims);
+  return { ended: all.filter((one) => !isLiving(one)).map(([, claim]) => claim), living: Object.fromEntries(all.filter(isLiving)) };
 }
 
 export interface RegistryOptions {
@@ -150,11 +162,10 @@ export class SourceRegistry {
 
   async #changesTo(ids: readonly string[]): Promise<Changes> {
     const { collection, clock, isForeign = () => false } = this.#options;
-    const { [this.#owner]: own, ...others } = parseState(claimsSchema, (await collection.sync(MEMORY, this.#context))?.state) ?? {};
-    const isGone = ({ at }: Claims[string]): boolean => clock.now() - at > GONE_AFTER_MS;
-    const living = Object.fromEntries(Object.entries(others).filter(([, claim]) => !isGone(claim)));
+    const claims = parseState(claimsSchema, (await collection.sync(MEMORY, this.#context))?.state) ?? {};
+    const { ended, living } = dividedClaims(claims, this.#owner, clock.now() - GONE_AFTER_MS);
     const claimedByOthers = new Set(Object.values(living).flatMap((claim) => claim.ids));
-    const known = [...(own?.ids ?? []), ...Object.values(others).flatMap((claim) => (isGone(claim) ? claim.ids : []))];
+    const known = ended.flatMap((claim) => claim.ids);
     const missing = [...new Set(known)].filter((id) => !ids.includes(id) && !isForeign(id));
     const isCandidate = this.#candidates();
     const areLeft = await Promise.all(missing.map((id) => this.#hasLeft(id, isCandidate)));

@@ -35,10 +35,10 @@ export function Strip({ service, days, href }: StripProps) {
   const view = useView();
   const { t } = view;
   const from = firstOf(service, days);
+  if (days[from] === undefined) return <span class="unread soft small">{t.bars.never}</span>;
   const told = days.flatMap((day, index) =>
     index < from || day.state === 'operational' ? [] : [[String(index), textOf(day, view), ...incidentsOf(day, view)].join('\t')],
   );
-  if (days[from] === undefined) return <span class="unread soft small">{t.bars.never}</span>;
   return (
     <a
       class="strip"
@@ -71,12 +71,9 @@ function Since({ service: { trackedFrom }, start }: { readonly service: ServiceS
 /** The first day of which something is known; if there is none, that of the first check; -1 without a check. */
 function firstOf({ trackedFrom }: ServiceStatus, days: readonly StripDay[]): number {
   const known = days.findIndex(({ state }) => state !== 'unknown');
-  return known >= 0 || trackedFrom === null
-    ? known
-    : Math.max(
-        0,
-        days.findLastIndex(({ day }) => day <= trackedFrom),
-      );
+  if (known >= 0 || trackedFrom === null) return known;
+  const checked = days.findLastIndex(({ day }) => day <= trackedFrom);
+  return Math.max(0, checked);
 }
 
 function isBad({ state }: StripDay): boolean {

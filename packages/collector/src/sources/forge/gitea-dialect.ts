@@ -66,7 +66,7 @@ export const gitea: ForgeDialect = {
         name: [workflow, name].filter((part) => part !== null && part !== '').join(': '),
         state: STATES.get(status) ?? 'unknown',
         isOver: ENDS.has(status),
-        // It has the branch that the pull request is for, whoever opened it. All others of pull requests have a number, such as `#5`.
+        // Its branch is the target of the pull request, also if a stranger opened it. Other runs of pull requests have a number as branch, such as `#5`.
         isForeign: event === 'pull_request_target',
         page: number === null || number === undefined ? '/actions' : `/actions/runs/${number}`,
       }),

@@ -1,5 +1,5 @@
 import type { Instant, StoredRecord } from '@vitrine/core';
-import type { Validators } from '../../fetching/fetch-document.js';
+import { validatorsOf, type Validators } from '../../fetching/fetch-document.js';
 import { OutgoingError } from '../../fetching/outgoing-response.js';
 import { DocumentError } from '../../running/source.js';
 import type { ForgeAnswer, ForgeCall, ForgeClient } from './forge-client.js';
@@ -142,8 +142,6 @@ export async function readList(list: ForgeList, { origin, before, now, ...place 
   return readingOf(list, read, known);
 }
 
-const UNKNOWN: Validators = { etag: null, lastModified: null };
-
 /** A mission becomes active at its date, without a change at the forge. So its page is read again each time until then. */
 function willBegin(record: StoredRecord): boolean {
   return record.kind === 'mission' && record.status === 'planned' && record.startedAt !== null;
@@ -154,7 +152,7 @@ function readingOf(list: ForgeList, { pages: read, hasMore }: ReadPages<ForgePag
   const isStream = list.reading === 'stream';
   const changed = read.flatMap(({ page }) => page ?? []);
   const pages = read.map(({ page, ...head }) => {
-    const validators = page?.records.some(willBegin) === true ? UNKNOWN : {};
+    const validators = page?.records.some(willBegin) === true ? validatorsOf({}) : {};
     return (page === null ? known(head.path) : null) ?? { ...head, ...validators, ids: idsOf(page, isStream) };
   });
   return {

@@ -38,7 +38,7 @@ export function withoutQuery(address: string): string {
 
 /** Times before this were not published on the web. Years such as 0, 1 and 1970 are mistakes of programs. */
 const FIRST = Date.UTC(1990, 0, 1);
-/** RFC 3339 and RFC 822 require a zone. A time without one is read as UTC, wherever Vitrine runs. The year of `28-Nov-2026` is no zone. */
+/** RFC 3339 and RFC 822 require a zone. A time without one is read as UTC, wherever Vitrine runs. In `28-Nov-2026`, `-2026` is a year and not a zone. */
 const HAS_ZONE = /(?:z|[+-](?:0\d|1[0-4]):?[0-5]\d|\b(?:gmt|utc?|[ecmp][sd]t))\s*(?:\([^)]*\))?$/i;
 /** A year first, or the name of a month. `Date.parse` also reads `Version 3` and `5`, which are no dates, and `01.02.2004`, in which the month is not known. */
 const IS_CLEAR =
