@@ -203,7 +203,7 @@ describe('the options of the handler', () => {
     expect(await (await fetch(`${origin}/vitrine`, { headers: { Accept: 'text/html' } })).text()).toContain('<title>Vitrine');
   });
 
-  it.each(['acme.example', 'ftp://acme.example', 'https://acme.example/', 'https://acme.example/?x=1'])(
+  it.each(['acme.example', 'ftp://acme.example', 'https://acme.example/', 'https://acme.example/?x=1', 'https://user:pass@acme.example'])(
     'reject %s as the public address',
     async (publicUrl) => {
       await expect(worldHandler({ publicUrl })).rejects.toThrow(/publicUrl must be an http/);

@@ -11,7 +11,7 @@ describeMongo('the feed of changes of MongoDB', (databases) => {
   const reused = reusedDatabases(databases, initStore);
 
   it.each([
-    ...sampled(changeFeedContract({ open: (own) => reused((db) => indexed(openMongoStore(db, { clock: own }))), context }), 3),
+    ...sampled(changeFeedContract({ open: (own) => reused((db) => indexed(openMongoStore(db, { clock: own }))), context, isServer: true }), 3),
     ...sampled(
       followedWritesContract({
         open: (own) => reused((db) => openMongoStore(db, { clock: own })),

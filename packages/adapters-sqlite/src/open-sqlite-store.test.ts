@@ -4,9 +4,10 @@ const clock = { now: () => 0 };
 
 describe('openSqliteStore', () => {
   it.each([
-    [undefined, 'clock must be an object such as { now: () => Date.now() }, not undefined'],
-    [{ path: null }, 'clock must be an object such as { now: () => Date.now() }, not undefined'],
+    [undefined, 'clock must be an object such as { now: () => Date.now() }, in whole milliseconds, not undefined'],
+    [{ path: null }, 'clock must be an object such as { now: () => Date.now() }, in whole milliseconds, not undefined'],
     [{ clock }, 'path must be the path of a folder, or null for temporary files, not undefined'],
+    [{ clock, path: '' }, 'path must be the path of a folder, or null for temporary files, not ""'],
     [{ clock, path: 5 }, 'path must be the path of a folder, or null for temporary files, not 5'],
     [{ clock, folder: '.vitrine' }, 'folder is not known. Known are: '],
     [{ clock, path: null, mustExists: true }, 'mustExists is not known. Did you mean mustExist?'],

@@ -69,7 +69,10 @@ export interface SqliteStoreOptions extends RecordStoreOptions {
 
 const OPTIONS: RulesOf<SqliteStoreOptions> = {
   clock: required(CLOCK),
-  path: required({ accepts: (path) => path === null || typeof path === 'string', means: 'the path of a folder, or null for temporary files' }),
+  path: required({
+    accepts: (path) => path === null || (typeof path === 'string' && path !== ''),
+    means: 'the path of a folder, or null for temporary files',
+  }),
   mustExist: FLAG,
   retentionMs: ANYTHING,
   monitor: ANYTHING,

@@ -41,7 +41,8 @@ export const PATH: Rule = {
 
 function isPublicUrl(value: unknown): boolean {
   const url = typeof value === 'string' && !value.endsWith('/') && URL.canParse(value) ? new URL(value) : null;
-  return url !== null && /^https?:$/.test(url.protocol) && url.search === '' && url.hash === '' && BASE_PATH.test(pathOfUrl(url.href));
+  const isPlain = url !== null && /^https?:$/.test(url.protocol) && [url.username, url.password, url.search, url.hash].every((part) => part === '');
+  return isPlain && BASE_PATH.test(pathOfUrl(url.href));
 }
 
 const LIMITS: RulesOf<RateLimits> = { requestsPerMinute: wholeUpTo(MOST_PER_MINUTE), searchesPerMinute: wholeUpTo(MOST_PER_MINUTE), loopback: FLAG };

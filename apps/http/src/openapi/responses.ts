@@ -78,7 +78,11 @@ export function plainResponses(route: PlainRoute): JsonSchema {
 
 /** The answers of a document that is made from records, by status. */
 export function documentResponses(routes: readonly DocumentRoute[]): JsonSchema {
-  const content: JsonSchema = Object.fromEntries(routes.map(({ type }) => [type.replace(/;.*/, ''), { schema: { type: 'string' } }] as const));
+  const content: JsonSchema = Object.fromEntries(
+    routes
+      .map(({ type }) => type.replace(/;.*/, ''))
+      .map((type) => [type, { schema: { type: type.endsWith('json') ? 'object' : 'string' } }] as const),
+  );
   const success = { description: 'The document.', headers: KEPT_HEADERS, content };
   const problems = problemResponses('BadQuery', ['RATE_LIMITED', 'SOURCE_UNAVAILABLE', ...routes.flatMap(missingFrom)]);
   return { 200: success, 304: sharedResponse('NotModified'), ...problems };

@@ -19,10 +19,10 @@ class ListReleasesQuery extends PageQuery {
 }
 
 class ReleaseQuery extends Query {
-  @Choice('`neighbours`: also say which records are beside it in its list. `commits`: also the commits since the release before.', [
-    'neighbours',
-    'commits',
-  ])
+  @Choice(
+    '`neighbours`: also say which records are beside it in its list. `commits`: also the commits since the release before, the one of the same platform if there is one.',
+    ['neighbours', 'commits'],
+  )
   readonly include?: string;
 }
 

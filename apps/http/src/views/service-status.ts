@@ -52,7 +52,8 @@ export const latency = nullable(ref(latencySchema, 'Response times of the checks
 
 const uptimeFigureSchema = named('UptimeFigure', 'The uptime over a time.', { uptimePercent: uptime, checksTracked: tracked });
 
-const windowFigure = (name: string, days: number): Field => ref(uptimeFigureSchema, `The last ${String(days)} × 24 hours (${name}).`);
+const windowFigure = (name: string, days: number): Field =>
+  ref(uptimeFigureSchema, `The last ${String(days)} × 24 hours (${name}), from the beginning of an hour on.`);
 
 const MONTH_LENGTH = 'YYYY-MM'.length;
 
@@ -83,7 +84,7 @@ export const serviceStatusSchema = named('ServiceStatus', 'Health of one public 
   trackedFrom: nullable(instant('Time of the earliest stored check; `null` when never checked.', '2026-11-20T13:50:00.000Z')),
   checksTracked: tracked,
   uptimePercent: uptime,
-  uptimeWindowDays: supplied(integer('Window of `uptimePercent`, in days of 24 hours.', 90)),
+  uptimeWindowDays: supplied(integer('Window of `uptimePercent`, in days of 24 hours; it begins at a full hour.', 90)),
   provenance,
   lastKnownState: nullable(state('The newest state that was found, however long ago; `null` when never.')),
   checks: ref(stateCountsSchema, 'Stored checks in the window, by state.'),

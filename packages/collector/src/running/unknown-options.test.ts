@@ -68,7 +68,7 @@ describe('options', () => {
   it.each([
     ['GitSource', { label: undefined }, 'label must be a text, not undefined'],
     ['Scheduler', { writer: {} }, 'writer must be the writer of a store, not an object'],
-    ['createSources', { clock: 1 }, 'clock must be an object such as { now: () => Date.now() }, not 1'],
+    ['createSources', { clock: 1 }, 'clock must be an object such as { now: () => Date.now() }, in whole milliseconds, not 1'],
     ['importRecords', { strict: 'yes' }, 'strict must be true or false, not "yes"'],
   ] as const)('%s refuses a value that it cannot use', async (name, more, message) => {
     expect(String(await failureOf(() => PARTS[name](more)))).toBe(`TypeError: ${name}: ${message}`);

@@ -156,7 +156,7 @@ export interface FeedQuery {
 export interface ChangeFeed {
   /**
    * The changes after a position, in the order in which readers saw them. Readers see each change that is in the answer. If a process writes to its own store, a
-   * waiting call gets the change before that process handles its next event.
+   * waiting call gets the change before that process handles its next event; only from a database server it comes later.
    *
    * Without a position the answer is `isTooOld`, at once: this is how a reader starts. Rejects if the store cannot be read or is closed, after a pause of a
    * second, so that the caller can try again at once. Rejects at once if the caller aborts.

@@ -1,9 +1,14 @@
 import type { AnswerReaders } from '../ports/store.js';
-import { ANYTHING, assertOptions, CLOCK, required, type RulesOf } from '../rules/rules-of-arguments.js';
+import { assertOptions, CLOCK, required, type RulesOf, withMethod } from '../rules/rules-of-arguments.js';
 import { checkArguments } from './check-arguments.js';
 import { wireUseCases, type UseCaseOptions, type UseCases } from './wire-use-cases.js';
 
-const OPTIONS: RulesOf<UseCaseOptions> = { clock: required(CLOCK), gateMonitor: ANYTHING, deadlines: ANYTHING, board: ANYTHING };
+const OPTIONS: RulesOf<UseCaseOptions> = {
+  clock: required(CLOCK),
+  gateMonitor: withMethod('refused'),
+  deadlines: withMethod('run'),
+  board: withMethod('evidence'),
+};
 
 /**
  * All use cases over the readers of one store. A call with a wrong argument rejects with an error that names it. Make them once, and keep them for the life of

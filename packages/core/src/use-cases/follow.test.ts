@@ -42,6 +42,11 @@ function followed() {
 }
 
 describe('follow', () => {
+  it.each([{}, new FakeFeed(), { changeFeed: {} }])('refuses what is no store with a feed of changes', (store) => {
+    const wrong = store as unknown as { readonly changeFeed: ChangeFeed };
+    expect(() => follow(wrong, () => undefined)).toThrow(new TypeError('follow needs a store with a feed of changes. Call follow(store, onChange).'));
+  });
+
   it('hears first that everything may have changed, then each change once, and asks from where it is', async () => {
     const { changeFeed, heard, end } = followed();
     await changeFeed.tell({ isTooOld: true, changes: [], position: 'p0' });

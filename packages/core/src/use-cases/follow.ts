@@ -1,3 +1,4 @@
+import { hasMethod } from '../rules/rules-of-arguments.js';
 import type { ChangeFeed, ChangesSince, FeedPosition } from '../ports/changes.js';
 
 /** What one call of the feed asks for. A call that waits costs nothing, so the time is long. */
@@ -9,12 +10,14 @@ const QUERY = { limit: 1_000, waitMs: 30_000 } as const;
  *
  * @param onError called with the reason while the feed cannot be read, at most once a second. No change is lost meanwhile. Default: ignored.
  * @returns a function that ends it
+ * @throws TypeError when the store has no feed of changes
  */
 export function follow(
   { changeFeed }: { readonly changeFeed: ChangeFeed },
   onChange: (news: ChangesSince) => void,
   onError: (error: unknown) => void = () => undefined,
 ): () => void {
+  if (!hasMethod(changeFeed, 'changesSince')) throw new TypeError('follow needs a store with a feed of changes. Call follow(store, onChange).');
   const ending = new AbortController();
   void followUntil(ending.signal, changeFeed, { onChange, onError });
   return () => ending.abort();

@@ -177,6 +177,7 @@ interface DocumentedValues {
 export function ValuesFilter(description: string, { values, example, isOpen = false, short = {}, ...named }: DocumentedValues) {
   const names = [...values, ...Object.keys(short)];
   const one = isOpen ? WORD_SHAPE.source.slice(1, -1) : `(${names.join('|')})`;
+  const [some, theirs] = isOpen ? ['the known values ', 'the known ones '] : ['', ''];
   const pattern = `^${one}(,${one}){0,${String(MOST_VALUES - 1)}}$`;
   const inOrder = (found: ReadonlySet<string>) => [
     ...values.filter((value) => found.has(value)),
@@ -184,7 +185,7 @@ export function ValuesFilter(description: string, { values, example, isOpen = fa
   ];
   return parameter(
     {
-      description: `${description} One of ${isOpen ? 'the known values ' : ''}${names.join(' ')}, or several with commas between them, in any letter case.`,
+      description: `${description} One of ${some}${names.join(' ')}, or several with commas between them, ${theirs}in any letter case.`,
       known: isOpen ? values : [],
       schema: { type: 'string', pattern },
       example,

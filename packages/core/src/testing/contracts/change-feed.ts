@@ -17,17 +17,21 @@ export interface ChangeFeedOptions {
   /** Opens an empty store that uses the given clock. */
   readonly open: (clock: Clock) => Promise<RecordStore>;
   readonly context: ReadContext;
+  /** Whether the store is a server of its own, which tells its writes later than at once. Default: `false`. */
+  readonly isServer?: boolean;
 }
 
 const [WIDGET, SECRET] = ['acme/widget', 'acme/secret'] as const;
 const approved = Allowlist.of(WIDGET).approved();
 /** How long a case waits for a change that must not come, in milliseconds. */
 const SHORT_MS = 50;
+/** So many promises are settled before the next event, not more. */
+const TURNS = 10_000;
 
 type Promised = (store: RecordStore, context: ReadContext) => Promise<void>;
 
 /** What a feed of changes promises. */
-export function changeFeedContract({ open, context }: ChangeFeedOptions): readonly ContractCase[] {
+export function changeFeedContract({ open, context, isServer = false }: ChangeFeedOptions): readonly ContractCase[] {
   const on = (name: string, promised: Promised): ContractCase =>
     namedCase(`changes: ${name}`, async () => {
       const store = await open(new StandingClock(NOW));
@@ -44,7 +48,7 @@ export function changeFeedContract({ open, context }: ChangeFeedOptions): readon
     on('tells of a repository when its latest release or activity changes', tellsFacts),
     on('says what a source feeds, and whether only attempts have changed', tellsSyncs),
     on('is in order, and the same from every position and with every limit', isInOrder),
-    on('waits for a change, and no longer than asked', waits),
+    on('waits for a change, and no longer than asked', (store) => waits(store, context, isServer)),
     on('ends waiting when the caller aborts', aborts),
     on('calls a position that it does not know too old', refusesPositions),
     on('rejects when the store is closed, but not so soon that a caller that tries again takes all the time', rejectsClosed),
@@ -178,12 +182,16 @@ async function isInOrder(store: RecordStore, context: ReadContext): Promise<void
     assertSame((await follower.ask(position, 1_000, 0)).changes.slice(0, all.length - index - 1), all.slice(index + 1), 'changes after one of them');
 }
 
-async function waits(store: RecordStore, context: ReadContext): Promise<void> {
+async function waits(store: RecordStore, context: ReadContext, isServer: boolean): Promise<void> {
   const follower = await FeedFollower.start(store, context);
   const none = await follower.ask(follower.position, 10, SHORT_MS);
   assertSame([none.isTooOld, none.changes], [false, []], 'the answer without a change');
   const waiting = follower.ask(none.position, 10, LONG_MS);
+  let isTold = false;
+  void waiting.then(() => (isTold = true));
   await store.writer.put([someNews()], context);
+  for (let turns = 0; turns < TURNS; turns++) await Promise.resolve();
+  assert(isServer || isTold, 'expected that a waiting call gets a write of its own process before the next event');
   assertSame(
     (await waiting).changes.map(({ key }) => key),
     [someNews().id],
@@ -196,13 +204,11 @@ async function aborts(store: RecordStore, context: ReadContext): Promise<void> {
   const caller = new AbortController();
   const waiting = store.changeFeed.changesSince(position, { limit: 10, waitMs: LONG_MS }, { signal: caller.signal });
   caller.abort();
-  assert(
-    await waiting.then(
-      () => false,
-      () => true,
-    ),
-    'expected an aborted call to reject',
+  const isRejected = waiting.then(
+    () => false,
+    () => true,
   );
+  assert(await isRejected, 'expected an aborted call to reject');
 }
 
 async function rejectsClosed(store: RecordStore, context: ReadContext): Promise<void> {
@@ -217,7 +223,7 @@ async function rejectsClosed(store: RecordStore, context: ReadContext): Promise<
   assert(await waiting, 'expected a waiting call to reject');
   let isSettled = false;
   const later = ask().finally(() => (isSettled = true));
-  for (let turns = 0; turns < 10_000; turns++) await Promise.resolve();
+  for (let turns = 0; turns < TURNS; turns++) await Promise.resolve();
   assert(!isSettled, 'expected a pause before a call rejects');
   assert(await later, 'expected a later call to reject');
 }
@@ -232,7 +238,7 @@ async function refusesPositions(store: RecordStore, context: ReadContext): Promi
   }
 }
 
-async function refusesOtherStore({ open, context }: ChangeFeedOptions): Promise<void> {
+async function refusesOtherStore({ open, context }: Pick<ChangeFeedOptions, 'open' | 'context'>): Promise<void> {
   const stores = [await open(new StandingClock(NOW)), await open(new StandingClock(NOW))] as const;
   try {
     const [one, other] = [await FeedFollower.start(stores[0], context), await FeedFollower.start(stores[1], context)];

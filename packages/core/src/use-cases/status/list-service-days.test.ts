@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import {
   DAY,
+  EARLIEST_INSTANT,
   HOUR,
   MINUTE,
   NotFoundError,
@@ -146,6 +147,11 @@ describe('the days of a range', () => {
   it('begin 90 days before the end when only that is given, and go on to today when only the start is', async () => {
     expect((await daysOver([]).list({ to: today - 20 * DAY })).items.at(-1)?.start).toBe(today - 110 * DAY);
     expect((await daysOver([]).list({ from: today - 3 * DAY })).items).toHaveLength(4);
+  });
+
+  it('begin at the first day that can be written, at the earliest', async () => {
+    const { items } = await daysOver([]).list({ to: EARLIEST_INSTANT + DAY });
+    expect(items.map(({ start }) => start)).toEqual([EARLIEST_INSTANT + DAY, EARLIEST_INSTANT]);
   });
 
   it('are none in the future', async () => {

@@ -1,5 +1,5 @@
 import { InvalidInputError, NotFoundError } from '../../kinds/domain-error.js';
-import { DAY, HOUR, startOfDay, startOfHour, type Instant } from '../../kinds/instant.js';
+import { DAY, EARLIEST_INSTANT, HOUR, startOfDay, startOfHour, type Instant } from '../../kinds/instant.js';
 import type { Page } from '../../kinds/page.js';
 import { UPTIME_WINDOW_DAYS, type PeriodStatus, type ServiceEvidence } from '../../kinds/service-status.js';
 import type { Tally, Window } from '../../kinds/status-day.js';
@@ -159,7 +159,7 @@ function spanOf({ from, to }: ListServicePeriodsInput, { lengthMs, mostDays, sta
     const window = uptimeWindow(UPTIME_WINDOW_DAYS, now);
     return { window, first: startOf(window.from), last };
   }
-  const first = startOf(from ?? last - UPTIME_WINDOW_DAYS * DAY);
+  const first = startOf(from ?? Math.max(last - UPTIME_WINDOW_DAYS * DAY, EARLIEST_INSTANT));
   if (last - first >= mostDays * DAY)
     throw new InvalidInputError('from', `must be less than ${String(mostDays)} days before to, or before today without it`);
   return { window: { from: first, to: Math.min(last + lengthMs, now) }, first, last };
