@@ -232,6 +232,13 @@ Done.
 `);
   });
 
+  it('says that a window is over, and names a service once', async () => {
+    const past = ['--from', '2026-11-19T22:00:00Z', '--until', '2026-11-19T23:00:00Z', '--service', 'acme:web'];
+    expect(await line.run('maintenance', 'plan', 'New disks', '--service', 'acme:web', ...past)).toBe(0);
+    expect(line.err).toEqual(['The maintenance is over already: --until is in the past, so it is shown as completed.']);
+    expect(text('2026-11-20-new-disks.md').match(/acme:web/g)).toHaveLength(1);
+  });
+
   it('refuses a window without an end, or whose end is not later', async () => {
     expect(await line.run(...PLAN)).toBe(2);
     expect(await line.run(...PLAN, '--until', 'tomorrow')).toBe(2);

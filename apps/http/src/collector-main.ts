@@ -1,4 +1,4 @@
-import { endProcess, endProcessNow, LineOutput } from '@vitrine/collector/server';
+import { endProcess, endProcessNow, LineOutput, STOPPING } from '@vitrine/collector/server';
 import { collectFor } from './composition/collecting/collect.js';
 import type { Collecting } from './composition/collecting/collecting-in-turn.js';
 import type { Assignment, FromCollector, ToCollector } from './composition/collecting/collector.js';
@@ -53,7 +53,8 @@ if (process.send === undefined) {
   process.stderr.write('The server starts this program. To collect without a server, run: npm run vitrine -- collect --watch\n');
   process.exitCode = 2;
 } else {
-  process.on('disconnect', stop).on('SIGTERM', stop).on('SIGINT', stop);
+  process.on('disconnect', stop);
+  for (const signal of STOPPING) process.on(signal, stop);
   process.on('message', (message) => {
     // Both processes run the same build.
     const told = message as ToCollector;

@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module';
+import { isIP } from 'node:net';
 import { show } from './validation/problems.js';
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
@@ -8,7 +9,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 
 export const MONGODB_URI = 'MONGODB_URI';
 
-const HOST = /^[A-Za-z0-9._:%-]{1,255}$/;
+const HOST_NAME = /^[A-Za-z0-9._-]{1,255}$/;
 
 export const PORT_RULE = 'a whole number from 0 to 65535, where 0 takes any free port';
 export const HOST_RULE = 'a host name or an IP address, such as 127.0.0.1 or 0.0.0.0';
@@ -52,7 +53,7 @@ export function parsePort(value: unknown): number | null {
 }
 
 export function isHost(value: unknown): value is string {
-  return typeof value === 'string' && HOST.test(value);
+  return typeof value === 'string' && (isIP(value) !== 0 || HOST_NAME.test(value));
 }
 
 function given(value: string | undefined): string | null {

@@ -6,7 +6,7 @@ export { branchPattern, documentAddress, GITHUB_API, gitLocation, label, labelOf
 export { oneOf, path, providerPrefix, publicAddress, remoteName, repositoryAddress, repositoryName, serviceKey } from './config-fields.js';
 export { sourceLabel, tokenOf, tokenVariable, yesOrNo } from './config-fields.js';
 export { isPublicAddress } from './public-address.js';
-export { heavyYaml } from './yaml-file.js';
+export { heavyYaml } from './heavy-yaml.js';
 export { duration, INTERVALS } from './duration.js';
 export { mayBeScoped, scoped, unscoped, type SourceFile, type Surroundings } from './source-file.js';
 export { FORGE_KEYS, type SourceKinds } from './source-schemas.js';

@@ -11,7 +11,8 @@ import { errorCodeOf, FileError, OutOfTimeError, readWholeFile, withinTime } fro
 import { sourceConfigs } from './source-file.js';
 import type { SourceKinds } from './source-schemas.js';
 import { type Problem, problemsOf } from './validation/problems.js';
-import { MOST_CONFIG_BYTES, YamlFile } from './yaml-file.js';
+import { MOST_CONFIG_BYTES } from './heavy-yaml.js';
+import { YamlFile } from './yaml-file.js';
 
 export interface ConfigInput {
   /** The file's content. */

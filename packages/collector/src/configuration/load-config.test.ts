@@ -365,6 +365,7 @@ const MISTAKES: readonly (readonly [name: string, find: RegExp, replacement: str
   ['port twice', /port: 8080/, 'port: 1\n  port: 2', 4, 'server.port', 'written twice, first on line 3'],
   ['host null', /host: .*/, 'host: ~', 4, 'server.host', 'is null; write a host name'],
   ['host of wrong type', /host: .*/, 'host: true', 4, 'server.host', 'true is not a host; write a host name'],
+  ['host with a port', /host: .*/, 'host: "localhost:3000"', 4, 'server.host', '"localhost:3000" is not a host; write a host name'],
   ['host out of range', /host: .*/, 'host: a b', 4, 'server.host', '"a b" is not a host; write a host name'],
   ['host misspelt', /host:/, 'hots:', 4, 'server.hots', 'did you mean host?'],
   ['keepAlive null', /host: .*/, 'keepAlive:', 4, 'server.keepAlive', 'is null; write a number and a unit'],
@@ -925,6 +926,17 @@ describe('a mistake in the configuration', () => {
     const text = Buffer.from('approved: []\nsite: { title: Müller }\n', 'latin1').toString('utf8');
     expect(problems(text)).toEqual(['vitrine.yaml:2: is not UTF-8; save the file in this encoding']);
     expect(readAllowlist({ text, file: 'vitrine.yaml' }).approved).toEqual([]);
+  });
+
+  it('names the line of an alias without an anchor before it', () => {
+    const text = [
+      'services:',
+      '  - &web { key: acme:web, name: Web, check: self }',
+      '  - *web',
+      '  - *later',
+      '  - &later { key: acme:api, name: API }',
+    ];
+    expect(problems(text.join('\n'))).toEqual([expect.stringMatching(/^vitrine\.yaml:4: is not valid YAML: Unresolved alias .*later/)]);
   });
 
   it('rejects a file whose aliases expand without limit', () => {

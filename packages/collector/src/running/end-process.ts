@@ -41,9 +41,12 @@ function hangs(process: EndableProcess): boolean {
 /** Whoever really asks again takes at least so long. npm passes on the signal that a terminal has sent to both, some milliseconds later. */
 const AGAIN_MS = 1_000;
 
-/** Calls `stop` at the first SIGINT or SIGTERM. Whoever sends one again does not want to wait: it ends the process at once, with the code 1. */
+/** They ask a process to stop. A terminal that is closed sends SIGHUP, and so does who expects that the configuration is read again then; it always is. */
+export const STOPPING = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/** Calls `stop` at the first of these signals. Whoever sends one again does not want to wait: it ends the process at once, with the code 1. */
 export function stopOnSignals(
-  process: EndableProcess & { on(signal: 'SIGINT' | 'SIGTERM', hear: () => void): unknown },
+  process: EndableProcess & { on(signal: (typeof STOPPING)[number], hear: () => void): unknown },
   stop: () => void,
   now = (): number => performance.now(),
 ): void {
@@ -54,6 +57,5 @@ export function stopOnSignals(
       stop();
     } else if (now() - askedAt >= AGAIN_MS) endProcessNow(process, 1);
   };
-  process.on('SIGINT', hear);
-  process.on('SIGTERM', hear);
+  for (const signal of STOPPING) process.on(signal, hear);
 }

@@ -1,6 +1,7 @@
 import { ConfigError } from '../config-error.js';
 import { errorCodeOf, FileError, readWholeFile } from '../files/open-regular-file.js';
-import { MOST_CONFIG_BYTES, YamlFile } from '../yaml-file.js';
+import { MOST_CONFIG_BYTES } from '../heavy-yaml.js';
+import { YamlFile } from '../yaml-file.js';
 import { pathText } from '../validation/problems.js';
 import type { ForeignChecks } from './foreign-check.js';
 import { at } from '../places.js';

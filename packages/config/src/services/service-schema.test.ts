@@ -98,10 +98,10 @@ describe('a service that is checked over a network', () => {
     ['check: https://a.example, expect: { status: [] }', 'expect.status: is empty; write a status such as 200, or a list'],
     ['check: https://a.example, expect: { txt: ok }', 'expect.txt: is not a key here; did you mean text?'],
     ['check: https://a.example, expect: { json: { path: a } }', 'expect.json.equals: is missing; write a text, a number, true or false, or null'],
-    [
-      'check: https://a.example, expect: { json: { path: "a..b", equals: 1 } }',
-      'expect.json.path: "a..b" is not such a path; write the path of a value',
-    ],
+    ...['a..b', '$.a.b', '$', 'a[0]', "$['a']"].map((path) => [
+      `check: https://a.example, expect: { json: { path: ${JSON.stringify(path)}, equals: 1 } }`,
+      `expect.json.path: ${JSON.stringify(path)} is not such a path; write the names and positions that lead to a value, such as status or checks.0.state`,
+    ]),
     ['check: https://a.example, headers: { Host: a }', 'headers: has a header "host" that cannot be set; write names and values'],
     ['check: https://a.example, headers: { Accept: "a\\nb" }', 'headers.Accept: is not a value of a header; write a text, or { env: NAME }'],
     ['check: https://a.example, headers: { Accept: { env: "$A" } }', 'headers.Accept: is not a value of a header; write a text, or { env: NAME }'],

@@ -63,8 +63,9 @@ const statuses = z
 
 const soughtText = textLeaf('a text of 1 to 1000 characters', 'is not such a text', (value) => value !== '' && value.length <= 1_000);
 
-const jsonPath = textLeaf('the path of a value, such as status or checks.0.state', 'is not such a path', (value) =>
-  /^[^.\s]{1,100}(?:\.[^.\s]{1,100}){0,9}$/.test(value),
+/** Without `$` at its start and brackets: those who write JSONPath mean something else, and would get an outage for it. */
+const jsonPath = textLeaf('the names and positions that lead to a value, such as status or checks.0.state', 'is not such a path', (value) =>
+  /^(?!\$(?:\.|$))[^.\s[\]]{1,100}(?:\.[^.\s[\]]{1,100}){0,9}$/.test(value),
 );
 
 const scalar = leafOrNull('a text, a number, true or false', (value) =>

@@ -50,6 +50,14 @@ describe('readIncidentFile', () => {
     });
   });
 
+  it('takes a service that is written twice as one, with its last state', () => {
+    const text = FILE.replace(/services:\n(?:  .*\n)+/, 'services: [acme:web, acme:api, { key: acme:web, state: degraded }]\n');
+    expect(readIncidentFile(text).file?.services).toEqual([
+      { key: 'acme:web', state: 'degraded' },
+      { key: 'acme:api', state: null },
+    ]);
+  });
+
   it('reads the ids of detected incidents that it covers', () => {
     const text = FILE.replace('impact: major', 'impact: major\ncovers: ["detected:acme:web:20261120T135500Z"]');
     expect(readIncidentFile(text).file?.covers).toEqual(['detected:acme:web:20261120T135500Z']);

@@ -140,7 +140,9 @@ function readFields(data: unknown, isPlanned: boolean): Fields | readonly string
   const result = (isPlanned ? maintenance : declared).safeParse(data);
   if (!result.success) return messagesOf(problemsOf(result.error.issues, data));
   const { title: text, services, url: address = null, covers = null, ...own } = result.data;
-  const shared = { title: text, services: services.map(({ key, state = null }) => ({ key, state })), url: address, covers };
+  // One that is written twice is one service, with its last state.
+  const affected = new Map(services.map(({ key, state = null }) => [key, { key, state }]));
+  const shared = { title: text, services: [...affected.values()], url: address, covers };
   if ('impact' in own) return { ...shared, impact: own.impact, startedAt: own.startedAt ?? null, window: null };
   const { scheduledFor: from, scheduledUntil: until } = own;
   if (until <= from) return messagesOf([{ path: ['scheduledUntil'], message: 'is not later than scheduledFor; write a later time' }]);

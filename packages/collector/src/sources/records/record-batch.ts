@@ -131,7 +131,8 @@ export class RecordBatch {
 
 const MESSAGES: Readonly<Record<RefusedRecord['reason'], string>> = {
   'frozen-day': 'checkedAt: lies on a day that is older than the retention, so its counts are final; leave the check out',
-  'open-day': 'date: lies within the retention, where counts come from the checks; write the checks instead',
+  'open-day':
+    'date: lies within the retention, where counts come from the checks; write the checks instead. If a shorter retention has deleted them, import with that retention, and raise it then',
   'unknown-commit': 'no source has stored this commit, and a forge alone does not; collect its repository with git first',
   'email-in-identifier': 'the line holds an e-mail address in an id, a tag name or a URL, where it cannot be cut out; remove it there',
   'invalid-time': 'a time of the line is no whole millisecond of the years 0000 to 9999; correct it',
