@@ -18,6 +18,7 @@ import {
   type ServiceStatus,
 } from '@vitrine/core';
 import { aCheck, aCommit, aMission, anArticle, anIncident, aProvenance, aRelease, aRepository, aService, aVideo, NOW } from '@vitrine/core/testing';
+import type { DaysOf } from './components/services.js';
 import { createPages } from './create-pages.js';
 import type { ReleaseData } from './pages/development-record-pages.js';
 import type { ListData } from './pages/list-pages.js';
@@ -34,16 +35,32 @@ afterAll(() => texts.close());
 
 const CURRENCY = { dataStatus: 'fresh', warnings: [] } as const;
 
+const QUIET = { state: 'operational', outageMs: 0, degradedMs: 0, checks: 1, failed: 0, incidents: [] } as const;
+
 const unchecked = (more: Partial<Service>): ServiceStatus => serviceStatusOf(aService(more), null, NOW);
 
 describe('the status page', () => {
-  const pageOf = (services: readonly ServiceStatus[], current: readonly Incident[] = [], past: readonly Incident[] = []): Promise<string> =>
+  const pageOf = (
+    services: readonly ServiceStatus[],
+    current: readonly Incident[] = [],
+    past: readonly Incident[] = [],
+    days: DaysOf = null,
+  ): Promise<string> =>
     pagesOf().status({
       ...CURRENCY,
       status: { overallState: 'operational', services, incidents: { current, historicalAvailable: true }, observedAt: NOW },
-      days: null,
+      days,
       past,
     });
+  it.each([
+    [60, '22 Sept'],
+    [365, '21 Nov 2025'],
+  ])('names the first of %d days with its year if that is another one', async (count, label) => {
+    const days = Array.from({ length: count }, (_, index) => ({ day: startOfDay(NOW) - (count - 1 - index) * DAY, ...QUIET }));
+    const body = await pageOf([unchecked({ key: 'a:b' })], [], [], () => days);
+    expect(/class="months".*?<text[^>]*>([^<]*)/s.exec(body)?.[1]).toBe(label);
+  });
+
   const outline = async (services: readonly ServiceStatus[]): Promise<readonly string[]> =>
     [...(await pageOf(services)).matchAll(/<h3 dir="auto">(.*?)<\/h3>|<a class="name"[^>]*>(.*?)<\/a>|<details class="group panel" open/g)].map(
       ([, group, name]) => group ?? name ?? 'open',

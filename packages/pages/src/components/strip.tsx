@@ -164,13 +164,16 @@ export function Axis({ days, headings }: { readonly days: readonly StripDay[]; r
 /** The names of the months beside so many days until today. */
 export function Months({ from, count }: { readonly from: Instant; readonly count: number }) {
   const { t, format } = useView();
+  const first = format.dayOfYear(from, from + (count - 1) * DAY);
+  // With a year, it needs more room.
+  const free = first === format.monthDay(from) ? 0.1 : 0.2;
   const months = Array.from({ length: count }, (_, index) => ({ day: from + index * DAY, place: index / count })).filter(
-    ({ day, place }) => new Date(day).getUTCDate() === 1 && place > 0.1 && place < 0.9,
+    ({ day, place }) => new Date(day).getUTCDate() === 1 && place > free && place < 0.9,
   );
   return (
     <svg class="months" aria-hidden="true">
       <text x="0" y="13">
-        {format.monthDay(from)}
+        {first}
       </text>
       {months.map(({ day, place }) => (
         <text key={day} x={`${(100 * place).toFixed(1)}%`} y="13">
