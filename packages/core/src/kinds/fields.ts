@@ -3,18 +3,18 @@ import type { RepositoryRef, ScopeRef } from './repository-name.js';
 
 /**
  * The forms of texts. The form says what a records file may hold, and what is published of a text with an email address: of a `text`, the rest. Of an
- * `author` too, but of a name that is only an address, the part before the `@`. A `branch` becomes `null`, a `required-branch` `""`. An `id`, a `name` or a `url` cannot be changed, so the record is
+ * `author` too, but of a name that is only an address, the part before the `@`. A `required-text` is treated like the name of an author, and is never empty. A `branch` becomes `null`, a `required-branch` `""`. An `id`, a `name` or a `url` cannot be changed, so the record is
  * rejected. `unpublished`: anything, because it is never published as stored.
  */
 export const TEXT_FORMS = {
   /** At most 255 characters. */
   short: 'text',
   /** 1 to 255 characters. */
-  label: 'text',
+  label: 'required-text',
   /** At most 1,000 characters. */
   line: 'text',
   /** 1 to 1,000 characters. */
-  title: 'text',
+  title: 'required-text',
   /** At most 65,536 characters. */
   body: 'text',
   /** A path of a file, at most 4,096 characters. */

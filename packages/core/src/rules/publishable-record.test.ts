@@ -74,11 +74,29 @@ describe('publishableRecord', () => {
   });
 
   it.each(Object.keys(FACTS))('cuts addresses out of each text of a %s, and changes nothing else', (kind) => {
-    for (const leaf of withRule('text', 'author').filter((one) => one.kind === kind)) {
+    for (const leaf of withRule('text', 'required-text', 'author').filter((one) => one.kind === kind)) {
       const record = changed(records.get(leaf.kind), leaf.path, TEXT);
       expect([leaf.name, publishableRecord(record as StoredRecord)]).toEqual([leaf.name, changed(record, leaf.path, 'x Ada')]);
       expect(at(record, leaf.path)).toBe(TEXT);
     }
+  });
+
+  it.each([
+    ['help@acme.example', 'help'],
+    ['🎉 <help@acme.example>', 'help'],
+    ['<@acme.example>', '…'],
+    ['', '…'],
+  ])('of %j, keeps %j in each required text', (text, shown) => {
+    const required = withRule('required-text');
+    expect(required.map(({ name }) => name)).toEqual(expect.arrayContaining(['service.displayName', 'news.source', 'build.provenance.source']));
+    for (const leaf of required) expect([leaf.name, at(put(leaf, text), leaf.path)]).toEqual([leaf.name, shown]);
+  });
+
+  it('leaves an item of a list out if nothing of it is left, and only then', () => {
+    const mail = 'help@acme.example';
+    const article = publishableRecord(anArticle({ tags: ['api', mail, '', `${mail} x`], changes: [{ type: 'added', text: mail }] }));
+    expect(article).toMatchObject({ tags: ['api', '', ' x'], changes: [{ type: 'added', text: '' }] });
+    expect(publishableRecord(aMission({ labels: [mail] }))).toMatchObject({ labels: [] });
   });
 
   it('drops the name of a branch that holds an address', () => {
@@ -196,6 +214,7 @@ describe('the name of an author', () => {
     ['12+ada@users.example.org', '12+ada'],
     ['ada@localhost', 'ada@localhost'],
     ['Ada', 'Ada'],
+    [`<${'a'.repeat(100)}@example.org>`, 'a'.repeat(64)],
     ['', ''],
   ])('%j is shown as %j', (name, shown) => {
     expect(publishableAuthor(name)).toBe(shown);

@@ -67,7 +67,8 @@ function listChange<Context>(change: Change<Context>): Change<Context> {
       if (now instanceof Refused) return now;
       if (now !== value) (changed ??= [...values])[index] = now;
     }
-    return changed ?? values;
+    // An item of which nothing is left, such as a tag that was an address, is left out.
+    return changed?.filter((value, index) => value !== '' || values[index] === '') ?? values;
   };
 }
 
@@ -78,7 +79,7 @@ function listChange<Context>(change: Change<Context>): Change<Context> {
 export type UnpublishableReason = 'email-in-identifier' | 'foreign-id' | 'invalid-time';
 
 /**
- * Returns the record that may be published: email addresses are removed from free text, and a branch that contains one becomes `null`. Half of a surrogate pair becomes
+ * Returns the record that may be published: email addresses are removed from free text, a required text never becomes empty, and a branch that contains one becomes `null`. Half of a surrogate pair becomes
  * U+FFFD, because it has no UTF-8, and cannot be part of an address. Returns the same object if nothing changes, otherwise a copy. Returns the reason if the record must
  * not be published at all. Idempotent.
  */
@@ -114,14 +115,17 @@ export function publishableBranch(branch: string | null): string | null {
 
 const LETTER = /[\p{L}\p{N}]/u;
 
-/** The name of an author without email addresses. If the name is nothing but an address, its part before the `@`. */
+/** The name of an author without email addresses. If the name is nothing but an address, its part before the `@`, at most 64 characters. */
 export function publishableAuthor(name: string): string {
   const clean = withoutEmail(name);
   if (clean === name || LETTER.test(clean.replace(/mailto:/gi, ''))) return clean;
   const [before = ''] = decodedText(name).split('@', 1);
   const local = before.replace(/^[^\p{L}\p{N}]*(?:mailto:)?[^\p{L}\p{N}]*/iu, '');
-  return withoutEmail(/^.*[\p{L}\p{M}\p{N}]/su.exec(local)?.[0] ?? '');
+  return withoutEmail(/^.{0,63}[\p{L}\p{M}\p{N}]/su.exec(local)?.[0] ?? '');
 }
+
+/** Stands for a required text of which nothing is left. */
+const NOTHING_LEFT = '…';
 
 const WITH_EMAIL = new Refused('email-in-identifier' satisfies UnpublishableReason);
 const FOREIGN = new Refused('foreign-id' satisfies UnpublishableReason);
@@ -129,6 +133,7 @@ const FOREIGN = new Refused('foreign-id' satisfies UnpublishableReason);
 const CHANGES: Readonly<Record<EmailRule, TextChange<ScopeRef> | null>> = {
   text: withoutEmail,
   author: publishableAuthor,
+  'required-text': (text) => publishableAuthor(text) || NOTHING_LEFT,
   branch: publishableBranch,
   'required-branch': (branch) => publishableBranch(branch) ?? '',
   id: (id, scope) => (namesAnother(id, scope) ? FOREIGN : publishedName(id, scope)),
