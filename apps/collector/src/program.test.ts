@@ -196,6 +196,19 @@ describe('vitrine', () => {
     ]);
   });
 
+  it('names each repository that has records but no repository record, until one is imported', async () => {
+    const lines = readFileSync(EXAMPLE, 'utf8').trim().split('\n');
+    const isRepository = (line: string) => line.includes('"kind":"repository"') || line.includes('"kind": "repository"');
+    const without = write('without.ndjson', `${lines.filter((line) => !isRepository(line)).join('\n')}\n`);
+    expect(await vitrine('import', '--strict', without)).toBe(0);
+    expect(err).toEqual([
+      expect.stringMatching(/without\.ndjson: acme\/widget has records, but no repository record, .*; add a line with "kind": "repository"/),
+    ]);
+    expect(await vitrine('import', write('repository.ndjson', `${lines.filter(isRepository).join('\n')}\n`))).toBe(0);
+    expect(await vitrine('import', without)).toBe(0);
+    expect(err).toHaveLength(1);
+  });
+
   it('stores nothing of a file with an invalid line when it is strict', async () => {
     const file = write('bad.ndjson', `${readFileSync(EXAMPLE, 'utf8')}nonsense\n`);
     expect(await vitrine('import', '--strict', file)).toBe(1);

@@ -1,4 +1,4 @@
-import { approvedOf, importRecords, readStoredApprovals, exportRecords, type ImportReport } from '@vitrine/collector';
+import { approvedOf, importRecords, missingRepository, readStoredApprovals, exportRecords, type ImportReport } from '@vitrine/collector';
 import { requireStore } from '@vitrine/adapters-sqlite';
 import {
   counted,
@@ -38,6 +38,7 @@ export async function importFile(path: string, strict: boolean, context: StoreCo
       onProblem: warn,
       onProgress: (lines) => progress.count(file, { done: lines, what: 'lines' }),
     });
+    for (const ref of report.missingRepositories) warn(`${file}: ${missingRepository(ref)}`);
     for (const line of reportLines(file, report, config.file)) print(line);
     return report.problems === 0 ? EXIT.fine : EXIT.partly;
   });

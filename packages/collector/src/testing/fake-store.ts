@@ -94,7 +94,9 @@ export class FakeStore implements RecordWriter, CollectionReader {
   }
 
   async *records(): AsyncGenerator<StoredRecord> {
-    for (const record of this.#records.values()) yield await Promise.resolve(record);
+    const isRepository = ({ kind }: StoredRecord) => Number(kind === 'repository');
+    const sorted = [...this.#records.values()].sort((a, b) => isRepository(b) - isRepository(a));
+    for (const record of sorted) yield await Promise.resolve(record);
   }
 
   async *statements(): AsyncGenerator<StatedRecord> {

@@ -4,6 +4,7 @@ import {
   assertOptions,
   CLOCK,
   FLAG,
+  NO_REPOSITORY,
   OBJECT,
   repositoryRefOf,
   required,
@@ -14,6 +15,7 @@ import {
   type RecordIdentity,
   type RecordKind,
   type RecordWriter,
+  type RepositoryRef,
   type RulesOf,
   type ScopeRef,
   type StoredRecord,
@@ -22,6 +24,7 @@ import { shownPath } from '../../files/file-access.js';
 import { COLLECTION, WRITER } from '../../running/vouching.js';
 import type { DecodeLine } from './decode-line.js';
 import type { LineContext, LineDefaults } from './line-reader.js';
+import { withoutRecord } from './missing-repositories.js';
 import { everyRefWriter, RecordBatch, type Change, type DecodedLine } from './record-batch.js';
 import { type FileLine, fileLines, inputLines } from './read-lines.js';
 
@@ -35,7 +38,10 @@ export interface ImportOptions {
   /** Whether records of a scope are stored at the moment. Default: according to `approved`. */
   readonly admits?: (scope: ScopeRef) => boolean;
   readonly writer: RecordWriter;
-  /** Provides the stored refs for deletions by name. Without it, a deletion uses only the ref from the allowlist. */
+  /**
+   * Provides the stored refs for deletions by name, and the stored repositories. Without it, a deletion uses only the ref from the allowlist, and no repository is
+   * reported as missing.
+   */
   readonly collection?: CollectionReader;
   /** Read once, for times that a line leaves out. */
   readonly clock: Clock;
@@ -78,6 +84,8 @@ export interface ImportReport {
   /** Records of repositories that are not approved. */
   readonly skipped: number;
   readonly problems: number;
+  /** The repositories of stored records whose own record is neither in the file nor in the store, so that links to them answer 404. */
+  readonly missingRepositories: readonly RepositoryRef[];
   /** The kinds of all records that were stored or removed, of approved repositories and of none. */
   readonly kinds: ReadonlySet<RecordKind>;
 }
@@ -111,6 +119,7 @@ class Import {
   readonly #ofAnyRef: WeakSet<RecordIdentity>;
   readonly #file: string;
   readonly #kinds = new Set<RecordKind>();
+  readonly #repositories = new Set<RepositoryRef>();
   #lines = 0;
   #skipped = 0;
   #problems = 0;
@@ -134,7 +143,13 @@ class Import {
     }
     this.#refuse(await this.#batch?.finish());
     const totals = this.#batch?.totals ?? { stored: 0, unchanged: 0, removed: 0, notFound: 0 };
-    return { lines: this.#lines, ...totals, skipped: this.#skipped, problems: this.#problems, kinds: this.#kinds };
+    const missingRepositories = await this.#missingRepositories();
+    return { lines: this.#lines, ...totals, skipped: this.#skipped, problems: this.#problems, missingRepositories, kinds: this.#kinds };
+  }
+
+  async #missingRepositories(): Promise<readonly RepositoryRef[]> {
+    const { collection, signal } = this.#options;
+    return this.#batch === null || collection === undefined ? [] : withoutRecord(this.#repositories, collection, { signal });
   }
 
   async #takeAll(lines: readonly FileLine[]): Promise<void> {
@@ -174,8 +189,15 @@ class Import {
       return;
     }
     if (decoded.type === 'record' || this.#isPublic(subject)) this.#kinds.add(subject.kind);
+    this.#noteRepository(subject, decoded.type);
     if (decoded.type === 'deletion' && decoded.ofAnyRef) this.#ofAnyRef.add(decoded.identity);
     this.#batch?.add(decoded, line);
+  }
+
+  /** Responses link to the records of a repository, but not to its sync records. */
+  #noteRepository(subject: StoredRecord | RecordIdentity, type: Change['type']): void {
+    if (type === 'record' && subject.kind !== 'sync' && 'repositoryRef' in subject && subject.repositoryRef !== NO_REPOSITORY)
+      this.#repositories.add(subject.repositoryRef);
   }
 
   #mustStay(record: StoredRecord | RecordIdentity): boolean {

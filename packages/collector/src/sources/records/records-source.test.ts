@@ -2,7 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { appendFileSync, mkdirSync, mkdtempSync, renameSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Allowlist, SYNCED_KINDS, type ApprovedRepositories } from '@vitrine/core';
+import { Allowlist, SYNCED_KINDS, type ApprovedRepositories, type RepositoryRef } from '@vitrine/core';
+import { aRepositoryRecord } from '@vitrine/core/testing';
 import { FileAccess } from '../../files/file-access.js';
 import { FakeStore } from '../../testing/fake-store.js';
 import { diskAccess } from '../documents/disk-files.js';
@@ -22,12 +23,15 @@ const mission = (id: string) =>
     provenance,
   });
 
+const repository = JSON.stringify({ kind: 'repository', fullName: 'acme/widget', provenance });
+
 let folder: string;
 let store: FakeStore;
 let approved: ApprovedRepositories;
-beforeEach(() => {
+beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'vitrine-'));
   store = new FakeStore();
+  await store.put(['acme/widget', 'acme/widget#7'].map((repositoryRef) => aRepositoryRecord({ repositoryRef: repositoryRef as RepositoryRef })));
   approved = Allowlist.of('acme/widget').approved();
 });
 afterEach(() => {
@@ -101,6 +105,28 @@ describe('RecordsSource', () => {
     const { warnings } = await run();
     expect(warnings).toHaveLength(1);
     expect(await run()).toMatchObject({ stored: 0, unchanged: 1, warnings });
+  });
+
+  it('names repositories that have records but no repository record, in each process, until any file has one', async () => {
+    store = new FakeStore();
+    const source = sourceOf();
+    writeFileSync(join(folder, 'a.ndjson'), `${mission('m1')}\n${mission('m2')}\n`);
+    const warnings = [expect.stringMatching(/^acme\/widget has records, but no repository record/)];
+    for (const one of [source, source, sourceOf()]) expect(await run(folder, undefined, one)).toMatchObject({ warnings });
+    writeFileSync(join(folder, 'b.ndjson'), `${repository}\n`);
+    expect(await run(folder, undefined, source)).toMatchObject({ stored: 1, unchanged: 0, warnings: [] });
+  });
+
+  it('names no repository whose record is in a later file of the folder, nor one that a file no longer has records of', async () => {
+    store = new FakeStore();
+    writeFileSync(join(folder, 'a.ndjson'), `${mission('m1')}\n`);
+    writeFileSync(join(folder, 'b.ndjson'), `${repository}\n`);
+    expect(await run()).toMatchObject({ stored: 2, warnings: [] });
+    store = new FakeStore();
+    rmSync(join(folder, 'b.ndjson'));
+    expect(await run()).toMatchObject({ warnings: [expect.any(String)] });
+    writeFileSync(join(folder, 'a.ndjson'), '{"kind":"mission","id":"m1","repository":"acme/widget","deleted":true}\n');
+    expect(await run()).toMatchObject({ removed: 1, warnings: [] });
   });
 
   it('reports the kinds that it feeds, also if they are no longer in the file', async () => {
@@ -190,7 +216,7 @@ describe('RecordsSource', () => {
     const stop = new AbortController();
     stop.abort();
     await expect(run(folder, stop)).rejects.toThrow();
-    expect(store.all).toEqual([]);
+    expect(missions()).toEqual([]);
   });
 
   it('detects a change that keeps length, inode and modification time', async () => {

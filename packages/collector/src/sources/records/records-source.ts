@@ -2,12 +2,13 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errorCodeOf } from '@vitrine/config/internal';
 import { PathError } from '../../files/file-access.js';
-import { type ApprovedRepositories, NO_REPOSITORY, SYNCED_KINDS, type SyncedKind } from '@vitrine/core';
+import { type ApprovedRepositories, isRepositoryRef, NO_REPOSITORY, type RepositoryRef, SYNCED_KINDS, type SyncedKind } from '@vitrine/core';
 import { hash } from 'node:crypto';
 import { z } from 'zod';
 import { parseState, RegisteredSource } from '../../running/registered-source.js';
 import type { Registration, RunReport, SourceContext } from '../../running/source.js';
 import { importRecords, type ImportReport } from './import-records.js';
+import { missingRepository, withoutRecord } from './missing-repositories.js';
 import { entriesOf, lookAt, onDisk } from '../documents/disk-files.js';
 import type { FileLook } from '../documents/files-source.js';
 
@@ -25,12 +26,14 @@ const stateSchema = z.object({
   /** The version of each file that was imported without a problem. */
   files: z.record(z.string(), z.string()),
   feeds: z.array(z.enum(SYNCED_KINDS)),
+  /** The repositories of each file whose own record is missing. Another file or source may bring it. */
+  missing: z.record(z.string(), z.array(z.custom<RepositoryRef>(isRepositoryRef)).readonly()).default({}),
 });
 
 type WatchState = z.output<typeof stateSchema>;
 
 /** An invalid state counts as empty: everything is imported again, which does not change records that are already stored. */
-const NOTHING: WatchState = { allowlist: '', files: {}, feeds: [] };
+const NOTHING: WatchState = { allowlist: '', files: {}, feeds: [], missing: {} };
 
 const MOST_WARNINGS = 100;
 const HASH_LENGTH = 12;
@@ -58,42 +61,45 @@ export class RecordsSource extends RegisteredSource {
     const remembered = parseState(stateSchema, sync?.state) ?? NOTHING;
     // With another allowlist, the same lines can have other refs and other kinds can be approved. So everything is imported again.
     const isSame = remembered.allowlist === allowlist;
-    const before = isSame ? remembered : { ...remembered, files: {}, feeds: [] };
+    const before = isSame ? remembered : NOTHING;
     if (!isSame) this.#faulty = new Map();
-    const { files, reports, warnings } = await this.#takeAll(before, approved, context);
+    const { files, missing, reports, warnings } = await this.#takeAll(before, approved, context);
+    for (const ref of await withoutRecord(new Set(Object.values(missing).flat()), context.collection, context)) warnings.add(missingRepository(ref));
     const feeds = feedsOf(before.feeds, reports);
-    const state = JSON.stringify({ allowlist, files, feeds });
+    const state = JSON.stringify({ allowlist, files, feeds, missing });
     await this.complete(sync, { at: startedAt, feeds, state }, context);
     return { ...totalOf(reports), warnings: warnings.lines };
   }
 
   async #takeAll(before: WatchState, approved: ApprovedRepositories, context: SourceContext) {
     const files: Record<string, string> = {};
+    const missing: [path: string, repositories: readonly RepositoryRef[]][] = [];
     const reports: ImportReport[] = [];
     const faulty = new Map<string, FaultyFile>();
     const warnings = new Warnings();
     for (const file of await filesOf(this.#path, context.signal)) {
-      const { version, report, own, failure } = await this.#try(file, before, approved, context);
+      const { version, report, own, without, failure } = await this.#try(file, before, approved, context);
       if (report !== null) reports.push(report);
       if (failure !== null) warnings.add(failure);
       if (version === undefined) continue;
+      missing.push([file.path, without]);
       if (own.isEmpty) files[file.path] = version;
       else faulty.set(file.path, { version, warnings: own });
       warnings.addAll(own);
     }
     this.#faulty = faulty;
-    return { files, reports, warnings };
+    return { files, missing: Object.fromEntries(missing.filter(([, refs]) => refs.length > 0)), reports, warnings };
   }
 
   /** Returns the warnings about a file that has not changed, too. */
   async #try(file: RecordsFile, before: WatchState, approved: ApprovedRepositories, context: SourceContext) {
     const remembered = this.#faulty.get(file.path) ?? { version: undefined, warnings: new Warnings() };
     const known = before.files[file.path] ?? remembered.version;
-    const unread = { version: known, report: null, own: remembered.warnings };
+    const unread = { version: known, report: null, own: remembered.warnings, without: before.missing[file.path] ?? [] };
     try {
       const own = new Warnings();
       const { version, report } = await this.#take(file, known, approved, context, own);
-      return report === null ? { ...unread, version, failure: null } : { version, report, own, failure: null };
+      return report === null ? { ...unread, version, failure: null } : { version, report, own, without: report.missingRepositories, failure: null };
     } catch (error) {
       if (!(error instanceof PathError) || !file.isOneOfMany) throw error;
       return { ...unread, failure: error.message };
