@@ -1,4 +1,5 @@
-import { DECLARED_IMPACTS, DECLARED_STATES } from '@vitrine/collector';
+import { DECLARED_IMPACTS } from '@vitrine/collector';
+import { DECLARED_STATES } from '@vitrine/core';
 import { Option, type Command } from 'commander';
 import { repeated, timeOf, type Add, type CommandContext, type Run } from './context.js';
 import {

@@ -17,7 +17,7 @@ export { endProcess, leaseHolder, stopOnSignals } from './running/end-process.js
 export { descriptorWriter, LineOutput, streamWriter } from './running/line-output.js';
 export { IncidentFolder, type IncidentFolderOptions, type ListedIncident, type WrittenIncident } from './sources/incidents/incident-folder.js';
 export { PathError } from './files/file-access.js';
-export { addressBase, DECLARED_IMPACTS, incidentAddress, DECLARED_STATES } from './sources/incidents/incident-file.js';
+export { addressBase, DECLARED_IMPACTS, incidentAddress } from './sources/incidents/incident-file.js';
 export { heartbeatTokenProblem, type ClientOf, type ConnectionClient } from './probes/heartbeat/heartbeat-connections.js';
 export { pathProblems, type PathProblemsOptions } from './files/path-problems.js';
 export { exportRecords, type ExportOptions } from './sources/records/export-records.js';

@@ -37,7 +37,16 @@ export type { SourceType, Sync, SyncFields, SyncTimes, SyncedKind } from './kind
 export { MAX_RESPONSE_TIME_MS, MIN_VALIDITY_MS, MAX_VALIDITY_MS, SHORTEST_VALIDITY_MS, CHECK_CLOCK_TOLERANCE_MS } from './kinds/check.js';
 export { UNCONFIRMED, validityOf, SERVICE_STATES, severityOf, worstOf, isRated } from './kinds/check.js';
 export type { Check, ServiceState, StateCounts } from './kinds/check.js';
-export { INCIDENT_KINDS, INCIDENT_STATES, INCIDENT_IMPACTS, isUnresolved, withoutCovered } from './kinds/incident.js';
+export {
+  INCIDENT_KINDS,
+  INCIDENT_STATES,
+  DECLARED_STATES,
+  MAINTENANCE_STATES,
+  INCIDENT_IMPACTS,
+  incidentStatesOf,
+  isUnresolved,
+  withoutCovered,
+} from './kinds/incident.js';
 export type { IncidentState, IncidentService, IncidentUpdate, Incident } from './kinds/incident.js';
 export { LatencyBuilder, mergeHistograms, NO_LATENCY, type LatencyHistogram, type LatencySummary } from './kinds/latency.js';
 export { UPTIME_WINDOWS, UPTIME_WINDOW_DAYS } from './kinds/service-status.js';

@@ -3,6 +3,7 @@ import {
   type Incident,
   INCIDENT_STATES,
   isUnresolved,
+  MAINTENANCE_STATES,
   type Neighbours,
   neighboursOf,
   NotFoundError,
@@ -53,13 +54,11 @@ export const incidents = new KindView({
   },
 });
 
-const PLANNED = ['scheduled', 'in_progress', 'verifying', 'completed'] as const;
-
 class ListMaintenanceQuery extends PageQuery {
   @ValuesFilter('Only maintenance in this state; `open`: in any but completed.', {
-    values: PLANNED,
+    values: MAINTENANCE_STATES,
     example: 'scheduled',
-    short: { open: PLANNED.filter((state) => isUnresolved({ state })) },
+    short: { open: MAINTENANCE_STATES.filter((state) => isUnresolved({ state })) },
   })
   readonly state?: readonly string[];
   @WordFilter('Only maintenance of this service, by its key.', 'acme:widget-api') readonly service?: string;

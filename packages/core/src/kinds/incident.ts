@@ -4,17 +4,11 @@ import type { Instant } from './instant.js';
 import { type Provenance, origin } from './provenance.js';
 
 export const INCIDENT_KINDS = ['declared', 'detected', 'maintenance'] as const;
-export const INCIDENT_STATES = [
-  'investigating',
-  'identified',
-  'monitoring',
-  'resolved',
-  'postmortem',
-  'scheduled',
-  'in_progress',
-  'verifying',
-  'completed',
-] as const;
+/** The states of incidents that people declare or checks detect, in their usual order. */
+export const DECLARED_STATES = ['investigating', 'identified', 'monitoring', 'resolved', 'postmortem'] as const;
+/** The states of planned maintenance, in their usual order. */
+export const MAINTENANCE_STATES = ['scheduled', 'in_progress', 'verifying', 'completed'] as const;
+export const INCIDENT_STATES = [...DECLARED_STATES, ...MAINTENANCE_STATES] as const;
 export const INCIDENT_IMPACTS = ['none', 'minor', 'major', 'critical', 'maintenance'] as const;
 export type IncidentState = (typeof INCIDENT_STATES)[number];
 
@@ -61,6 +55,11 @@ const ENDED: ReadonlySet<IncidentState> = new Set<IncidentState>(['resolved', 'p
 
 export function isUnresolved(incident: Pick<Incident, 'state'>): boolean {
   return !ENDED.has(incident.state);
+}
+
+/** The states that an incident of a kind, and each of its updates, can have. */
+export function incidentStatesOf(kind: Incident['incidentKind']): readonly IncidentState[] {
+  return kind === 'maintenance' ? MAINTENANCE_STATES : DECLARED_STATES;
 }
 
 /** The incidents that no other of the list covers, in the same order. */

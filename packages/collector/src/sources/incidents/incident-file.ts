@@ -2,9 +2,11 @@ import type { Config } from '@vitrine/config';
 import { list, object, oneOf, pathText, type Problem, problemsOf, serviceKey } from '@vitrine/config/internal';
 import {
   formatInstant,
+  DECLARED_STATES,
   type Incident,
   INCIDENT_IMPACTS,
   type Instant,
+  MAINTENANCE_STATES,
   SERVICE_STATES,
   type ServiceState,
   parseDateTime,
@@ -167,11 +169,6 @@ export interface WrittenUpdate {
 /** A heading that begins with a date is meant as an update. Other headings are part of the text. */
 const MEANT = /^##\s+\d{4}-/;
 const HEADING = /^##\s+(\S+)\s+([a-z_]+)$/;
-
-/** The states of an incident that people declare, in their usual order. */
-export const DECLARED_STATES = ['investigating', 'identified', 'monitoring', 'resolved', 'postmortem'] as const satisfies readonly IncidentState[];
-/** The states of planned maintenance, in their usual order. */
-export const MAINTENANCE_STATES = ['scheduled', 'in_progress', 'verifying', 'completed'] as const satisfies readonly IncidentState[];
 
 /**
  * The updates of a file's body, oldest first. Returns messages if a heading is invalid.

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { repositoryRefOf } from '@vitrine/core';
-import { aCommit, aSync } from '@vitrine/core/testing';
+import { INCIDENT_KINDS, INCIDENT_STATES, incidentStatesOf, repositoryRefOf } from '@vitrine/core';
+import { aCommit, anIncident, aSync } from '@vitrine/core/testing';
 import { isTorture, sampled } from '@vitrine/test-support';
 import fc from 'fast-check';
 import { anyText } from '../../../../../test/any-text.js';
@@ -48,6 +48,17 @@ const odd = fc.oneof(
 );
 
 describe('decodeLine', () => {
+  it.each(INCIDENT_KINDS)('takes the states of an incident of the kind %s, and rejects those of the others', (incidentKind) => {
+    const states = incidentStatesOf(incidentKind);
+    for (const state of INCIDENT_STATES) {
+      const updates = [{ id: 'u1', state, body: '', createdAt: 0 }];
+      const message = `"${state}" is not a state of an incident of the kind ${incidentKind}; write one of ${states.join(', ')}`;
+      const problems = [`state: ${message}`, `updates[0].state: ${message}`];
+      const decoded = decodeLine(encodeLine(anIncident({ incidentKind, state, updates })), CONTEXT);
+      expect(decoded).toMatchObject(states.includes(state) ? { type: 'record' } : { type: 'bad', problems });
+    }
+  });
+
   it('reads which source vouches for a record, and rejects what is not the id of one', () => {
     const record = aCommit();
     const said = (vouchedBy: unknown) => decodeLine(JSON.stringify({ ...(JSON.parse(encodeLine(record)) as object), vouchedBy }), CONTEXT);

@@ -4,7 +4,7 @@ import { readDeletion } from './deletion.js';
 import { describedLine } from './described-line.js';
 import { DEFAULTS_KIND, readDefaults, withDefaults, type LineContext, type LineReader } from './line-reader.js';
 import { refusalMessage, type DecodedLine } from './record-batch.js';
-import { statusDayLine, syncLine } from './status-lines.js';
+import { incidentLine, statusDayLine, syncLine } from './status-lines.js';
 
 const VOUCHED_BY = 'vouchedBy';
 const SOURCE_ID = /^[a-z]{1,20}:[^\p{C}]{1,300}$/u;
@@ -119,7 +119,7 @@ const LINE_READERS: Readonly<Record<RecordKind, LineReader>> = {
   service: describedLine('service'),
   check: describedLine('check'),
   'status-day': statusDayLine,
-  incident: describedLine('incident'),
+  incident: incidentLine,
   sync: syncLine,
 };
 

@@ -1,7 +1,8 @@
-import { list, object, type Problem, oneOf, serviceKey } from '@vitrine/config/internal';
+import { list, object, type Problem, oneOf, serviceKey, wrong } from '@vitrine/config/internal';
 import {
   CONFIGURATION,
   DAY,
+  incidentStatesOf,
   LatencyBuilder,
   MAX_RESPONSE_TIME_MS,
   MAX_VALIDITY_MS,
@@ -10,10 +11,12 @@ import {
   startOfDay,
   SYNCED_KINDS,
   syncOf,
+  type IncidentState,
   type Instant,
 } from '@vitrine/core';
 import { z } from 'zod';
-import { lineReader, mayBeScoped, scopeOfLine } from './line-reader.js';
+import { describedLine } from './described-line.js';
+import { lineReader, type LineReader, mayBeScoped, scopeOfLine } from './line-reader.js';
 import { date, instant, opaque, title, whole, word } from './record-fields.js';
 
 const LAST_BUCKET = lastBucket();
@@ -81,6 +84,22 @@ function lastBucket(): number {
   builder.add(MAX_RESPONSE_TIME_MS);
   return builder.histogram().buckets[0]?.[0] ?? 0;
 }
+
+const describedIncident = describedLine('incident');
+
+export const incidentLine: LineReader = (value, context) => {
+  const record = describedIncident(value, context);
+  if (!('kind' in record) || record.kind !== 'incident') return record;
+  const { incidentKind, state, updates } = record;
+  const problemsAt = (path: Problem['path'], given: IncidentState): readonly Problem[] => {
+    const states = incidentStatesOf(incidentKind);
+    if (states.includes(given)) return [];
+    const reason = `is not a state of an incident of the kind ${incidentKind}`;
+    return [{ path, message: `${wrong(given, reason)}; write one of ${states.join(', ')}` }];
+  };
+  const problems = [...problemsAt(['state'], state), ...updates.flatMap((update, index) => problemsAt(['updates', index, 'state'], update.state))];
+  return problems.length > 0 ? problems : record;
+};
 
 export const syncLine = lineReader(
   object('what a source left behind', {

@@ -1,8 +1,10 @@
 import type { StatuspageSourceConfig } from '@vitrine/config';
 import { providerPrefix } from '@vitrine/config/internal';
 import {
+  DECLARED_STATES,
   INCIDENT_IMPACTS,
   isUnresolved,
+  MAINTENANCE_STATES,
   parseDateTime,
   validityOf,
   type Check,
@@ -13,7 +15,6 @@ import {
   type ServiceState,
 } from '@vitrine/core';
 import { MAX_TITLE, officialProvenance, publicBody, publicLine } from '../git/public-text.js';
-import { DECLARED_STATES, MAINTENANCE_STATES } from '../incidents/incident-file.js';
 import { canonicalAddress } from '../web-text/web-address.js';
 import { plainText } from '../web-text/plain-text.js';
 import type { StatuspageComponent, StatuspageIncident, StatuspageSummary } from './statuspage-documents.js';
