@@ -25,7 +25,7 @@ export function isInstant(value: unknown): value is Instant {
 }
 
 const DATE = /^(\d{4})-(\d{2})-(\d{2})$/;
-const DATE_TIME = /^(\d{4}-\d{2}-\d{2})T((?:[01]\d|2[0-3]):[0-5]\d):([0-5]\d)(?:\.(\d{1,9}))?(?:Z|([+-])((?:[01]\d|2[0-3]):[0-5]\d))$/;
+const DATE_TIME = /^(\d{4}-\d{2}-\d{2})T((?:[01]\d|2[0-3]):[0-5]\d):([0-5]\d)(?:\.(\d{1,9}))?(?:Z|([+-])((?:[01]\d|2[0-3]):[0-5]\d))$/i;
 
 /** The start of a UTC date in the form `YYYY-MM-DD`; `null` for any other text. */
 export function parseDate(text: string): Instant | null {
@@ -38,7 +38,7 @@ export function parseDate(text: string): Instant | null {
   return date.getUTCMonth() === month - 1 && date.getUTCDate() === day ? date.getTime() : null;
 }
 
-/** Parses an RFC 3339 date-time with an offset; `null` for any other text. Digits after the milliseconds are cut off. */
+/** Parses an RFC 3339 date-time with an offset; `null` for any other text, and for a leap second. Digits after the milliseconds are cut off. */
 export function parseDateTime(text: string): Instant | null {
   const parts = DATE_TIME.exec(text);
   const day = parts?.[1] === undefined ? null : parseDate(parts[1]);
