@@ -167,6 +167,7 @@ function withoutOwnName(text: string, scope: ScopeRef): string {
   return kept + text.slice(done);
 }
 
+/** A record of no repository is public as a whole, its id too, so it may have any id. */
 function namesAnother(id: string, scope: ScopeRef): boolean {
   const at = id.indexOf('@');
   if (at < 0 || scope === NO_REPOSITORY) return false;

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { Allowlist } from '@vitrine/core';
+import { Allowlist, FACTS, type AnyField } from '@vitrine/core';
 import { FakeStore } from '../../testing/fake-store.js';
 import { importRecords } from './import-records.js';
 import { RECORD_KINDS } from './decode-line.js';
@@ -54,6 +54,13 @@ describe('docs/guides/records-file.md', () => {
     }
   });
 
+  it('lists the texts with at most 255 characters', () => {
+    const guide = readFileSync(join(ROOT, 'docs/guides/records-file.md'), 'utf8');
+    const [, listed = ''] = /^ {2}At most 255 characters: (.*)$/m.exec(guide) ?? [];
+    const short = Object.values(FACTS).flatMap(({ fields }) => Object.entries<AnyField>(fields).flatMap(([name, field]) => shortTexts(name, field)));
+    expect([...listed.matchAll(/`(\w+)`/g)].map(([, name = '']) => name).sort()).toEqual([...new Set(short)].sort());
+  });
+
   it('quotes problems as they are reported', async () => {
     const [quoted = ''] = blocks('records-file.md', 'text');
     const news = examples().find((line) => line.includes('"kind":"news"')) ?? '';
@@ -61,3 +68,12 @@ describe('docs/guides/records-file.md', () => {
     expect((await take(bad)).problems.join('\n')).toBe(quoted.trimEnd());
   });
 });
+
+const SHORT: readonly string[] = ['short', 'label', 'branch', 'requiredBranch', 'tag'];
+
+/** The names of the texts in a field that may have at most 255 characters. */
+function shortTexts(name: string, field: AnyField): readonly string[] {
+  if (field.type === 'text') return SHORT.includes(field.form) ? [name] : [];
+  if (field.type === 'list') return shortTexts(name, field.item);
+  return field.type === 'object' ? Object.entries(field.fields).flatMap(([inner, part]) => shortTexts(inner, part)) : [];
+}
