@@ -17,7 +17,10 @@ export interface CommandContext {
   readonly stdin: () => Readable;
   /** The output of `export -`. Its errors must have a listener. */
   readonly stdout: () => Writable;
+  /** Prints a line of the result. All of the result is written, however slowly it is read. */
   readonly print: (line: string) => void;
+  /** Prints a line about work that continues. It is dropped if too many lines wait for a reader. */
+  readonly log: (line: string) => void;
   readonly warn: (line: string) => void;
   readonly progress: Progress;
 }
@@ -63,6 +66,11 @@ export function messageOf(error: unknown): string {
 /** The code of an error of the operating system; empty for other errors. */
 export function errorCodeOf(error: unknown): string {
   return typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
+}
+
+/** Whether a write has failed because nobody reads any more, as with `| head`. */
+export function hasDisconnected(error: unknown): boolean {
+  return ['EPIPE', 'ECONNRESET'].includes(errorCodeOf(error));
 }
 
 /** What to tell about a file that cannot be written, by the code of the error; `null` for other errors. @param reasons follow the name of the file */

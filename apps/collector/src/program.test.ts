@@ -65,6 +65,7 @@ function vitrineWith(env: Environment, ...args: readonly string[]) {
     stdin: () => Readable.from([Buffer.from(input)]),
     stdout: () => stdout,
     print: (line) => out.push(line),
+    log: (line) => out.push(line),
     warn: (line) => err.push(line),
     progress: new Progress({ write: () => undefined }),
   });

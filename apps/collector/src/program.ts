@@ -28,7 +28,7 @@ const HELP = `
 Exit codes:
   0  the command completed
   1  some records or sources failed, and the rest was done; or the command was stopped, or the store is damaged
-  2  the command line or the configuration is invalid, or a named file cannot be read or written
+  2  the command line or the configuration is invalid, or a named file or standard output cannot be read or written
   3  the store cannot be opened, reached or written, or another process collects into it for longer than --wait
   4  another process got the lease; run the command again`;
 

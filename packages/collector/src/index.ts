@@ -16,7 +16,7 @@ export { configuredOrigin, type Collected, type SourcesOptions } from './running
 export { endProcess, leaseHolder, stopOnSignals } from './running/end-process.js';
 export { descriptorWriter, LineOutput, streamWriter } from './running/line-output.js';
 export { IncidentFolder, type IncidentFolderOptions, type ListedIncident, type WrittenIncident } from './sources/incidents/incident-folder.js';
-export { PathError } from './files/file-access.js';
+export { PathError, writingFailed } from './files/file-access.js';
 export { addressBase, DECLARED_IMPACTS, incidentAddress } from './sources/incidents/incident-file.js';
 export { heartbeatTokenProblem, type ClientOf, type ConnectionClient } from './probes/heartbeat/heartbeat-connections.js';
 export { pathProblems, type PathProblemsOptions } from './files/path-problems.js';

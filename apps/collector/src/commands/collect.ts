@@ -35,7 +35,7 @@ export async function collect({ watch, names }: CollectOptions, context: StoreCo
   const possible = new ConfiguredSources(config, { folder: cacheFolder(config, env), origin: null, environment: env, clock }).possible(config);
   requireSources(names, possible, config);
   for (const warning of config.warnings) warn(warning);
-  if (watch) return collectOnSchedule(config, names, context);
+  if (watch) return collectOnSchedule(config, names, { ...context, print: context.log });
   return (await collectThere(config, names, context)) ?? collectHere({ config, names, possible }, context);
 }
 

@@ -2,9 +2,9 @@ import { approvedOf, importRecords, missingRepository, readStoredApprovals, expo
 import { requireStore } from '@vitrine/adapters-sqlite';
 import {
   counted,
-  errorCodeOf,
   EXIT,
   fileProblem,
+  hasDisconnected,
   storedConfig,
   UsageError,
   type StoreContext,
@@ -74,7 +74,7 @@ export async function exportFile(path: string, context: StoreContext): Promise<E
     tell(`${file}: ${counted(records, 'record')}`);
     return EXIT.fine;
   }).catch((error: unknown) => {
-    if (errorCodeOf(error) !== 'EPIPE') throw error;
+    if (!hasDisconnected(error)) throw error;
     warn(`${file}: the reader has disconnected before everything was written`);
     return EXIT.partly;
   });

@@ -38,6 +38,7 @@ export class CommandLine {
       stdin: () => this.terminal ?? Readable.from(this.input),
       stdout: () => new PassThrough(),
       print: (line) => this.out.push(line),
+      log: (line) => this.out.push(line),
       warn: (line) => this.err.push(line),
       progress: new Progress({ write: () => undefined }),
     };

@@ -150,6 +150,8 @@ const WRITING: Readonly<Record<string, string>> = {
   ENOTDIR: NO_FOLDER,
   EROFS: 'cannot be written, because its file system is read-only; name another place',
   ENOSPC: 'cannot be written, because the disk is full; free space',
+  EDQUOT: 'cannot be written, because the disk quota of this user is used up; free space',
+  EFBIG: 'cannot be written, because files may not become so large; raise the limit (ulimit -f)',
 };
 
 /** The error to throw after reading failed: a {@link PathError} for an error of a file or of the operating system, or else the error itself. */

@@ -56,6 +56,22 @@ describe('LineOutput', () => {
     expect(texts).toEqual(['b\ndropped 1\n', 'c\n']);
   });
 
+  it('keeps every line if nothing limits it, and the first error of a write', () => {
+    const { texts, write, take } = reader();
+    const output = new LineOutput(write, { notice, maxWaiting: Infinity });
+    const long = `${'x'.repeat(2_000_000)}\n`;
+    for (const line of ['a\n', long, long]) output.write(line);
+    take();
+    take();
+    expect([texts, output.failure]).toEqual([['a\n', long + long], null]);
+    const [first, second] = [new Error('the disk is full'), new Error('closed')];
+    output.write('b\n');
+    output.write('c\n');
+    take(first);
+    take(second);
+    expect(output.failure).toBe(first);
+  });
+
   it('reports every lost line, whatever is written, read and rejected', () => {
     const step = fc.oneof(
       fc.string({ maxLength: 12 }).map((text) => ({ line: `x${text.replaceAll(/\s|d/g, '')}\n` })),

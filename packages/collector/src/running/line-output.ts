@@ -8,6 +8,7 @@ export type WriteText = (text: string, done: (error?: Error | null) => void) => 
 export interface LineOutputOptions {
   /** Formats the line that reports the number of dropped lines, including its line end. */
   readonly notice: (dropped: number) => string;
+  /** Default: 1 MiB. `Infinity` drops no line, so a reader that never reads can fill the memory. */
   readonly maxWaiting?: number;
 }
 
@@ -27,12 +28,18 @@ export class LineOutput {
   #waiting = 0;
   #dropped = 0;
   #isWriting = false;
+  #failure: Error | null = null;
   #drained: (() => void)[] = [];
 
   constructor(write: WriteText, { notice, maxWaiting = MAX_WAITING }: LineOutputOptions) {
     this.#write = write;
     this.#notice = notice;
     this.#maxWaiting = maxWaiting;
+  }
+
+  /** The first error of a write; `null` if none has failed. */
+  get failure(): Error | null {
+    return this.#failure;
   }
 
   readonly write = (line: string): void => {
@@ -70,7 +77,10 @@ export class LineOutput {
     this.#write(text, (error) => {
       this.#isWriting = false;
       // The next notice also reports these lines.
-      if (error !== undefined && error !== null) this.#dropped += count + dropped;
+      if (error !== undefined && error !== null) {
+        this.#failure ??= error;
+        this.#dropped += count + dropped;
+      }
       if (this.#lines.length > 0 || (this.#dropped > 0 && !error)) this.#writeNext();
       else for (const resolve of this.#drained.splice(0)) resolve();
     });
