@@ -579,7 +579,7 @@ describe('vitrine', () => {
     expect(await vitrine('backup', join(folder, 'gone', 'backup.db'))).toBe(2);
     expect(err).toEqual([
       `${file} exists. Name a new file, because a backup never replaces one.`,
-      `${join(folder, 'gone', 'backup.db')} cannot be written, because its folder does not exist.`,
+      `${join(folder, 'gone', 'backup.db')} cannot be written, because its folder does not exist or takes no new files; create the folder, or name another file`,
     ]);
     expect(readFileSync(file, 'utf8')).toBe('an older backup');
   });

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, rmSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { sampled } from '@vitrine/test-support';
 import { CommandLine } from './support/command-line.js';
@@ -13,7 +13,7 @@ const COMMANDS: readonly (readonly [string, readonly string[]])[] = [
   ['collect', []],
 ];
 
-describe('a command whose data folder cannot be written', () => {
+describe('a command whose files cannot be written', () => {
   let line: CommandLine;
   beforeEach(() => {
     line = new CommandLine('approved: [acme/widget]\nsources:\n  - records: in.ndjson\n  - records: other.ndjson\n', {});
@@ -24,11 +24,32 @@ describe('a command whose data folder cannot be written', () => {
   });
 
   function limited(...args: readonly string[]) {
-    const shell = `ulimit -f ${String(LIMIT)}; exec "$0" "$@"`;
+    return ended(`ulimit -f ${String(LIMIT)}; exec "$0" "$@"`, ...args);
+  }
+
+  function ended(shell: string, ...args: readonly string[]) {
     const env = { PATH: process.env['PATH'], VITRINE_CONFIG: line.path('vitrine.yaml') };
     const { status, stderr } = spawnSync('sh', ['-c', shell, process.execPath, MAIN, ...args], { env, encoding: 'utf8' });
     return [status, stderr.trimEnd()];
   }
+
+  it('exits backup with 2 if the disk of the copy is full', async () => {
+    mkdirSync(line.path('small'));
+    const mounted = `mount -t tmpfs -o size=64k tmpfs ${line.path('small')} && exec`;
+    // Only a user who may mount has a small disk.
+    if (spawnSync('unshare', ['-m', 'sh', '-c', `${mounted} true`]).status !== 0) return;
+    expect(await line.run('collect')).toBe(0);
+    const file = line.path('small/backup.db');
+    const message = `${file} cannot be written, because the disk is full; free space`;
+    expect(ended(`exec unshare -m sh -c '${mounted} "$0" "$@"' "$0" "$@"`, 'backup', file)).toEqual([2, message]);
+  });
+
+  it('exits backup with 2 and names the file if the copy cannot be written', async () => {
+    expect(await line.run('collect')).toBe(0);
+    const file = line.path('backup.db');
+    expect(limited('backup', file)).toEqual([2, expect.stringContaining(`${file} cannot be written; check its disk`)]);
+    expect(existsSync(file)).toBe(false);
+  });
 
   it.each(sampled(COMMANDS, 2))('exits %s with 3, says how to fix it, and can be run again', async (command, args) => {
     expect([await line.run('collect'), line.err]).toEqual([0, []]);

@@ -1,4 +1,12 @@
-import { approvedOf, importRecords, missingRepository, readStoredApprovals, exportRecords, type ImportReport } from '@vitrine/collector';
+import {
+  approvedOf,
+  importRecords,
+  missingRepository,
+  readStoredApprovals,
+  exportRecords,
+  writingFailed,
+  type ImportReport,
+} from '@vitrine/collector';
 import { requireStore } from '@vitrine/adapters-sqlite';
 import {
   counted,
@@ -91,20 +99,20 @@ export async function backup(file: string, context: CommandContext): Promise<Exi
   await withOpened(
     (options) => openFolder(store, options),
     context,
-    (opened) => opened.backup(file),
-  ).catch((error: unknown) => {
-    throw fileProblem(error, file, REASONS) ?? error;
-  });
+    (opened) =>
+      opened.backup(file).catch((error: unknown) => {
+        throw fileProblem(error, file, REASONS) ?? writingFailed(file, error);
+      }),
+  );
   context.print(`${file}: the store of ${String(store.path)} was copied. To restore it, put the file as vitrine.db into an empty folder.`);
   return EXIT.fine;
 }
 
+/** What `writingFailed` does not know: SQLite writes the copy, and hides errors of the operating system behind its own. */
 const REASONS = {
   EEXIST: 'exists. Name a new file, because a backup never replaces one.',
-  ENOENT: 'cannot be written, because its folder does not exist.',
-  ENOTDIR: 'cannot be written, because its folder does not exist.',
-  EACCES: 'cannot be written. Name a file in a folder that you may write.',
-  EROFS: 'cannot be written. Name a file in a folder that you may write.',
+  SQLITE_FULL: 'cannot be written, because the disk is full; free space',
+  SQLITE_IOERR_WRITE: 'cannot be written; check its disk, the disk quota of this user, and the limit for the size of files (ulimit -f)',
 };
 
 /** Reads all stored records, prints their number, and names damaged ones. */

@@ -3,7 +3,11 @@ import { MessageChannel } from 'node:worker_threads';
 import { type ReadContext, UnavailableError } from '@vitrine/core';
 import { serveCalls, StoreThread, type Channel } from './store-thread.js';
 
-const ERRORS: Readonly<Record<string, Error>> = { unavailable: new UnavailableError('The store is busy.'), range: new RangeError('out of range') };
+const ERRORS: Readonly<Record<string, Error>> = {
+  unavailable: new UnavailableError('The store is busy.'),
+  range: new RangeError('out of range'),
+  full: Object.assign(new Error('database or disk is full'), { code: 'SQLITE_FULL' }),
+};
 
 const context = { signal: new AbortController().signal };
 
@@ -116,12 +120,12 @@ describe('calls of a thread', () => {
     expect(ran).toEqual(['runs', 'next']);
   });
 
-  it.each(Object.entries(ERRORS))('reject with an error of the class that was thrown: %s', async (name, thrown) => {
+  it.each(Object.entries(ERRORS))('reject with an error of the class and with the code that was thrown: %s', async (name, thrown) => {
     const error: unknown = await started()
       .thread.call('fail', [name], context)
       .catch((caught: unknown) => caught);
     expect(error).toBeInstanceOf(name === 'range' ? Error : thrown.constructor);
-    expect((error as Error).message).toBe(thrown.message);
+    expect([(error as Error).message, { ...(error as Error) }]).toEqual([thrown.message, { ...thrown }]);
   });
 
   it('reject if the thread has ended, and the next call starts another one', async () => {

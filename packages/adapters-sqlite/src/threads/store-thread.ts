@@ -17,11 +17,29 @@ interface SentCall {
 /** A call; that the caller of one has gone; or that the thread must finish its calls and end. */
 type ToThread = SentCall | { readonly abort: number } | { readonly end: true };
 
-/** How a call has ended, or something that no call asked for. A structured clone of an error would lose its class. */
+/** How a call has ended, or something that no call asked for. */
 type FromThread<Event> =
   | { readonly call: number; readonly result: unknown }
-  | { readonly call: number; readonly error: string; readonly isUnavailable: boolean }
+  | { readonly call: number; readonly error: SentError }
   | { readonly event: Event };
+
+/** A structured clone of an error would lose its class and its code. */
+interface SentError {
+  readonly message: string;
+  /** Of SQLite, such as `SQLITE_FULL`, or of the operating system; `null` for other errors. */
+  readonly code: string | null;
+  readonly isUnavailable: boolean;
+}
+
+function sentError(error: unknown): SentError {
+  if (!(error instanceof Error)) return { message: String(error), code: null, isUnavailable: false };
+  return { message: error.message, code: 'code' in error ? String(error.code) : null, isUnavailable: error instanceof UnavailableError };
+}
+
+function receivedError({ message, code, isUnavailable }: SentError): Error {
+  if (isUnavailable) return new UnavailableError(message);
+  return Object.assign(new Error(message), code === null ? {} : { code });
+}
 
 /**
  * Runs the calls that arrive at a port, one after the other. Urgent calls start when they arrive, also while another call waits for the next turn of the event loop.
@@ -38,7 +56,7 @@ export function serveCalls(port: MessagePort, calls: Calls, urgent: readonly str
       signal.throwIfAborted();
       port.postMessage({ call, result: await named[name]?.(...args, { signal }) });
     } catch (error) {
-      port.postMessage({ call, error: error instanceof Error ? error.message : String(error), isUnavailable: error instanceof UnavailableError });
+      port.postMessage({ call, error: sentError(error) });
     }
     callers.delete(call);
   };
@@ -160,7 +178,7 @@ export class StoreThread<Own extends Calls, Event = never> {
   #pass(message: FromThread<Event>): void {
     if ('event' in message) this.onEvent(message.event);
     else if ('result' in message) this.#settle(message.call)?.resolve(message.result);
-    else this.#settle(message.call)?.reject(message.isUnavailable ? new UnavailableError(message.error) : new Error(message.error));
+    else this.#settle(message.call)?.reject(receivedError(message.error));
   }
 
   #settle(id: number): PendingCall | undefined {

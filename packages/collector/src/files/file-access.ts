@@ -142,7 +142,7 @@ const READING: Readonly<Record<string, string>> = {
   ENFILE: TOO_MANY,
 };
 
-const NO_FOLDER = 'cannot be written, because its folder does not exist; create the folder, or name another file';
+const NO_FOLDER = 'cannot be written, because its folder does not exist or takes no new files; create the folder, or name another file';
 
 const WRITING: Readonly<Record<string, string>> = {
   ...READING,
