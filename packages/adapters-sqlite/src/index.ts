@@ -1,3 +1,4 @@
+export { lockFile } from './folder/lock-file.js';
 export { checkStoreFolder, requireStore } from './folder/store-files.js';
 export { StoreFolderError, type StoreFolderProblem } from './folder/store-folder-error.js';
 export type { FolderLease } from './lease/lease.js';

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { replaceFile, SiteFolder } from './site-folder.js';
@@ -16,9 +16,13 @@ const text = (...parts: readonly string[]): string => readFileSync(at(...parts),
 
 async function write(files: Readonly<Record<string, string>>) {
   const site = await SiteFolder.open(at('out'));
-  for (const [path, content] of Object.entries(files)) await site.write({ path, content: Buffer.from(content) });
-  await site.finish();
-  return site.counts;
+  try {
+    for (const [path, content] of Object.entries(files)) await site.write({ path, content: Buffer.from(content) });
+    await site.finish();
+    return site.counts;
+  } finally {
+    site.release();
+  }
 }
 
 describe('the folder of a site', () => {
@@ -28,7 +32,7 @@ describe('the folder of a site', () => {
     expect(await write({ 'index.html': 'a', 'x/y/index.html': 'b', 'x/z.json': 'c' })).toEqual({ written: 0, unchanged: 3, removed: 0 });
     expect([statSync(at('out/index.html')), statSync(at('out/.vitrine-site'))].map(({ mtimeMs, ino }) => [mtimeMs, ino])).toEqual(before);
     expect(await write({ 'index.html': 'a', 'x/z.json': 'd' })).toEqual({ written: 1, unchanged: 1, removed: 1 });
-    expect(readdirSync(at('out'), { recursive: true }).sort()).toEqual(['.vitrine-site', 'index.html', 'x', 'x/z.json']);
+    expect(readdirSync(at('out'), { recursive: true }).sort()).toEqual(['.vitrine-site', '.vitrine-site.lock', 'index.html', 'x', 'x/z.json']);
     expect([text('out/x/z.json'), text('out/.vitrine-site').split('\n').slice(1)]).toEqual(['d', ['index.html', 'x/z.json', '']]);
   });
 
@@ -71,6 +75,9 @@ describe('the folder of a site', () => {
     await expect(write({ 'x/index.html': 'b' })).rejects.toThrow('is a file or a symbolic link');
     await expect(write({ 'y.txt': 'c' })).rejects.toThrow('is in its way');
     expect(await write({})).toMatchObject({ removed: 0 });
+    rmSync(at('out/.vitrine-site.lock'));
+    symlinkSync(at('elsewhere/index.html'), at('out/.vitrine-site.lock'));
+    await expect(write({})).rejects.toThrow('.vitrine-site.lock was not written by vitrine site');
     expect([text('elsewhere/index.html'), text('elsewhere/y.txt')]).toEqual(['mine', 'mine']);
   });
 
@@ -85,14 +92,34 @@ describe('the folder of a site', () => {
   it('knows the files of a run that was killed', async () => {
     const killed = await SiteFolder.open(at('out'));
     await killed.write({ path: 'old/index.html', content: Buffer.from('a') });
+    killed.release();
     writeFileSync(at('out/.vitrine-site'), `${text('out/.vitrine-site')}cut/ind`);
+    writeFileSync(at('out/.vitrine-site-0123456789ab.tmp'), 'half');
     expect(await write({ 'index.html': 'b' })).toEqual({ written: 1, unchanged: 0, removed: 1 });
-    expect(readdirSync(at('out')).sort()).toEqual(['.vitrine-site', 'index.html']);
-    for (const name of ['0123456789ab', 'ba9876543210']) writeFileSync(at(`out/.vitrine-site-${name}.tmp`), 'half');
-    utimesSync(at('out/.vitrine-site-0123456789ab.tmp'), 1, 1);
-    await write({ 'index.html': 'b' });
-    // The other one may belong to a run that is going on.
-    expect(readdirSync(at('out')).sort()).toEqual(['.vitrine-site', '.vitrine-site-ba9876543210.tmp', 'index.html']);
+    expect(readdirSync(at('out')).sort()).toEqual(['.vitrine-site', '.vitrine-site.lock', 'index.html']);
+  });
+
+  it('is written by one run at a time', async () => {
+    await write({ 'index.html': 'a' });
+    const first = await SiteFolder.open(at('out'));
+    await expect(write({ 'new.html': 'b' })).rejects.toThrow(
+      `Another vitrine site writes into ${at('out')}. Wait until it has ended, then run the command again.`,
+    );
+    await first.write({ path: 'first.html', content: Buffer.from('a') });
+    await first.finish();
+    first.release();
+    expect(await write({ 'new.html': 'b' })).toEqual({ written: 1, unchanged: 0, removed: 1 });
+  });
+
+  it('can be written again after a run that has failed', async () => {
+    await write({});
+    writeFileSync(at('out/mine.txt'), 'mine');
+    await expect(write({ 'mine.txt': 'other' })).rejects.toThrow('is in its way');
+    writeFileSync(at('list'), text('out/.vitrine-site'));
+    writeFileSync(at('out/.vitrine-site'), 'thesis');
+    await expect(write({})).rejects.toThrow('is not the list of vitrine site');
+    writeFileSync(at('out/.vitrine-site'), text('list'));
+    expect(await write({ 'index.html': 'a' })).toMatchObject({ written: 1 });
   });
 
   it('leaves no temporary file when a file cannot be replaced', async () => {

@@ -1,6 +1,7 @@
 import { appendFile, mkdir, readdir, readFile, realpath, rmdir, unlink, lstat, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { randomBytes } from 'node:crypto';
+import { lockFile } from '@vitrine/adapters-sqlite';
 import { makeFolder } from '@vitrine/collector';
 import { errorCodeOf, UsageError } from '../context.js';
 
@@ -9,6 +10,11 @@ export interface SiteCounts {
   readonly unchanged: number;
   readonly removed: number;
 }
+
+/** The file of a folder that lists what the command wrote into it. */
+const LIST = '.vitrine-site';
+/** An empty file that a run keeps locked. It is never removed, because another run may just be opening it. */
+const LOCK = '.vitrine-site.lock';
 
 /** Names that hosts read in the folder of a site, beside hidden files such as `.git`. */
 const OF_HOSTS: ReadonlySet<string> = new Set(['CNAME']);
@@ -28,28 +34,31 @@ export class SiteFolder {
     private readonly name: string,
     private readonly root: string,
     private readonly known: Set<string>,
+    /** Lets other runs write into the folder. Call this at the end of the run, also of one that has failed. */
+    readonly release: () => void,
   ) {}
 
   get counts(): SiteCounts {
     return this.#counts;
   }
 
-  /** Creates the folder if it is not there. Rejects with a {@link UsageError} if it holds files that were not written by an earlier run. */
+  /**
+   * Creates the folder if it is not there. Rejects with a {@link UsageError} if it holds files that were not written by an earlier run, and if another run writes
+   * into it.
+   */
   static async open(name: string): Promise<SiteFolder> {
     return orProblem(name, async () => {
       await makeFolder(name);
       const root = await realpath(name);
-      await removeLeftovers(root);
-      const list = join(root, LIST);
-      const kind = await kindOf(list);
-      if (kind === 'none') {
-        await requireEmpty(root, name);
-        await replaceFile(root, list, listText([]));
-        return new SiteFolder(name, root, new Set());
+      if ((await kindOf(join(root, LIST))) === 'none') await requireEmpty(root, name);
+      const release = await locked(root, name);
+      try {
+        await removeLeftovers(root);
+        return new SiteFolder(name, root, new Set(await listedIn(root, name)), release);
+      } catch (error) {
+        release();
+        throw error;
       }
-      const known = kind === 'file' ? readList(await readFile(list, 'utf8')) : null;
-      if (known === null) throw new UsageError(`${join(name, LIST)} is not the list of vitrine site. Name another folder.`);
-      return new SiteFolder(name, root, new Set(known));
     });
   }
 
@@ -59,8 +68,7 @@ export class SiteFolder {
       await this.#createFolder(dirname(path));
       const file = join(this.root, path);
       const kind = await kindOf(file);
-      if (kind !== 'none' && (kind !== 'file' || !this.known.has(path)))
-        throw new UsageError(`${join(this.name, path)} was not written by vitrine site, and is in its way. Move it out of the folder.`);
+      if (kind !== 'none' && (kind !== 'file' || !this.known.has(path))) throw inTheWay(join(this.name, path));
       this.#needed.add(path);
       if (kind === 'file' && content.equals(await readFile(file))) this.#count('unchanged');
       else {
@@ -133,6 +141,31 @@ async function requireEmpty(root: string, name: string): Promise<void> {
     );
 }
 
+function inTheWay(path: string): UsageError {
+  return new UsageError(`${path} was not written by vitrine site, and is in its way. Move it out of the folder.`);
+}
+
+async function locked(root: string, name: string): Promise<() => void> {
+  const lock = join(root, LOCK);
+  if (!['none', 'file'].includes(await kindOf(lock))) throw inTheWay(join(name, LOCK));
+  const release = lockFile(lock);
+  if (release === null) throw new UsageError(`Another vitrine site writes into ${name}. Wait until it has ended, then run the command again.`);
+  return release;
+}
+
+/** The paths on the list of the folder. A folder without one gets an empty list. */
+async function listedIn(root: string, name: string): Promise<readonly string[]> {
+  const list = join(root, LIST);
+  const kind = await kindOf(list);
+  if (kind === 'none') {
+    await replaceFile(root, list, listText([]));
+    return [];
+  }
+  const listed = kind === 'file' ? readList(await readFile(list, 'utf8')) : null;
+  if (listed === null) throw new UsageError(`${join(name, LIST)} is not the list of vitrine site. Name another folder.`);
+  return listed;
+}
+
 async function orProblem<Result>(name: string, use: () => Promise<Result>): Promise<Result> {
   try {
     return await use();
@@ -170,21 +203,10 @@ async function kindOf(path: string): Promise<EntryKind> {
 }
 
 const TEMPORARY = /^\.vitrine-site-[0-9a-f]{12}\.tmp$/;
-/** Longer than any file takes, so that another run which is going on loses nothing. */
-const LEFT_MS = 600_000;
 
 /** Removes the temporary files of runs that were killed. */
 async function removeLeftovers(root: string): Promise<void> {
-  for (const name of await readdir(root)) {
-    if (!TEMPORARY.test(name)) continue;
-    const path = join(root, name);
-    // Another run may have put it in its place by now.
-    const writtenAt = await lstat(path).then(
-      ({ mtimeMs }) => mtimeMs,
-      () => Infinity,
-    );
-    if (Date.now() - writtenAt > LEFT_MS) await rm(path, { force: true });
-  }
+  for (const name of await readdir(root)) if (TEMPORARY.test(name)) await rm(join(root, name), { force: true });
 }
 
 /** Writes a file under a temporary name and renames it, so that readers never see a part of it. @param root a folder of the same file system */
@@ -198,9 +220,6 @@ export async function replaceFile(root: string, file: string, content: Buffer | 
     throw error;
   }
 }
-
-/** The file of a folder that lists what the command wrote into it. */
-const LIST = '.vitrine-site';
 
 const HEADER = '# What "vitrine site" wrote here. It removes what is no longer needed, and nothing else.';
 

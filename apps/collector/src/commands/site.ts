@@ -24,11 +24,15 @@ async function site(folder: string, { url, now }: SiteOptions, context: CommandC
   return readingStore(config, { ...context, clock: { now: () => madeAt } }, async ({ readers }) => {
     const approved = approvedOf(config, await readStoredApprovals(readers.configurations, { signal }));
     const target = await SiteFolder.open(folder);
-    for await (const file of siteFiles({ store: { readers }, approved, publicUrl: url, site: texts, now: madeAt, signal })) {
-      await target.write(file);
-      progress.show(`${folder}: ${file.path}`);
+    try {
+      for await (const file of siteFiles({ store: { readers }, approved, publicUrl: url, site: texts, now: madeAt, signal })) {
+        await target.write(file);
+        progress.show(`${folder}: ${file.path}`);
+      }
+      await target.finish();
+    } finally {
+      target.release();
     }
-    await target.finish();
     const { written, unchanged, removed } = target.counts;
     print(
       `${folder}: ${counted(written + unchanged, 'file')}, ${String(written)} written, ${String(unchanged)} unchanged, ${String(removed)} removed`,
