@@ -47,6 +47,14 @@ const UNDO: readonly ((database: SqliteDatabase) => void)[] = [
   (database) => {
     database.exec('create index record_time on record (kind, time desc, key, scope) where time is not null');
   },
+  // Versions were found by their first part with its v only; here they are not found at all.
+  (database) => {
+    database.exec(`create temp table version as
+        select e.place, r.kind from search_entry e join record r on r.id = e.record where r.kind = 'release' and r.json glob '*[vV][0-9]*';
+      delete from search_words where rowid in (select place from version);
+      insert into search_words (rowid, words) select place, 'k5' from version order by place;
+      drop table version`);
+  },
 ];
 
 /** Brings a file of the present format back to an older one. Its records stay. */

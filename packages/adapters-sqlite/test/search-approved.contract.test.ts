@@ -166,4 +166,17 @@ describe('search entries of approved repositories', () => {
     await (await open()).close();
     expect([entries(), words().length]).toEqual([entriesBefore, wordsBefore.length]);
   });
+
+  it('find versions without their v in a file of a format that did not', async () => {
+    const store = await open();
+    await store.writer.put([aRelease({ name: 'v7.12.0', tagName: 'v7.12.0' }), aCommit({ title: 'v is a letter' })], context);
+    await store.close();
+    const found = () => inFile((database) => database.number(`select count(*) from search_words where search_words match '"a7" AND "a12"'`));
+    inFile((database) => {
+      bringBack(database, 12);
+    });
+    expect(found()).toBe(0);
+    await (await open()).close();
+    expect(found()).toBe(1);
+  });
 });

@@ -131,20 +131,20 @@ describe('the file of a search index', () => {
 
   it('belongs to one process at a time, so another one has a file of its own', async () => {
     const [first, second] = [indexOver(store.scan, store.changeFeed, folder), indexOver(store.scan, store.changeFeed, folder)];
-    expect(readdirSync(folder).filter((name) => name.endsWith('.db'))).toEqual(['search-test-f3-1.db', 'search-test-f3-2.db']);
+    expect(readdirSync(folder).filter((name) => name.endsWith('.db'))).toEqual(['search-test-f4-1.db', 'search-test-f4-2.db']);
     first.close();
     const third = indexOver(store.scan, store.changeFeed, folder);
-    expect(third.database.file).toContain('search-test-f3-1.db');
+    expect(third.database.file).toContain('search-test-f4-1.db');
     second.close();
     third.close();
   });
 
   it('replaces the files of earlier formats of the same database, and leaves all others alone', () => {
     const older = ['search-test-f2-1.db', 'search-test-f2-1.db-wal', 'search-test-f1-12.db'];
-    const others = ['search-test-f4-1.db', 'search-other-f2-1.db', 'search-test-f1-f3-1.db', 'notes'];
+    const others = ['search-test-f5-1.db', 'search-other-f2-1.db', 'search-test-f1-f4-1.db', 'notes'];
     for (const name of [...older, ...others]) writeFileSync(join(folder, name), '');
     indexOver(store.scan, store.changeFeed, folder).close();
-    expect(readdirSync(folder).sort()).toEqual([...others, 'search-test-f3-1.db'].sort());
+    expect(readdirSync(folder).sort()).toEqual([...others, 'search-test-f4-1.db'].sort());
   });
 
   it('is made beside an earlier format that cannot be removed', () => {
@@ -153,7 +153,7 @@ describe('the file of a search index', () => {
     writeFileSync(join(folder, 'search-test-f2-1.db'), '');
     const problems: unknown[] = [];
     const database = openIndexFile(folder, 'test', (error) => problems.push(error));
-    expect([problems, database.file]).toEqual([[], join(folder, 'search-test-f3-1.db')]);
+    expect([problems, database.file]).toEqual([[], join(folder, 'search-test-f4-1.db')]);
     closeIndexFile(database);
     expect(readdirSync(folder)).not.toContain('search-test-f2-1.db');
   });
@@ -162,7 +162,7 @@ describe('the file of a search index', () => {
     ['text', 'not a database, but long enough to be read as one '.repeat(200)],
     ['nothing', ''],
   ])('is made again from %s', async (_name, content) => {
-    writeFileSync(join(folder, 'search-test-f3-1.db'), content);
+    writeFileSync(join(folder, 'search-test-f4-1.db'), content);
     await store.writer.put(findings(0, 3, 'zebra'), context);
     const index = indexOver(store.scan, store.changeFeed, folder);
     await aligned(index, approved);

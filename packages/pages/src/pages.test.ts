@@ -269,6 +269,15 @@ describe('the status page', () => {
     expect(await buttonOf({ updates, incidentKind: 'detected' })).toBe('Details');
   });
 
+  it('shows open incidents of a team without services, and no state', async () => {
+    const current = [anIncident({ title: 'Letters are late', state: 'investigating', resolvedAt: null })];
+    const status = { overallState: 'unknown', services: [], incidents: { current, historicalAvailable: true }, observedAt: NOW } as const;
+    const others = { activity: null, commits: null, hasMoreCommits: false, releases: null, findings: null, news: null };
+    const body = await pagesOf({ title: 'Acme' }).overview({ ...CURRENCY, ...others, status, days: null, repositories: null, past: [] });
+    expect(body).toMatch(/<section class="hero".*?<h1[^>]*>Acme<\/h1>.*?<article class="alert.*?Letters are late/s);
+    expect(body).not.toContain('id="services"');
+  });
+
   it('shows the response times of a day as a line, and the newest one', async () => {
     const check = (state: Check['state'], responseTimeMs: number | null) => [aCheck({ state, responseTimeMs, checkedAt: NOW - MINUTE })];
     const recentMs = [...Array<null>(20).fill(null), 100, null, 120, 90];

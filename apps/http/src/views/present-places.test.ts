@@ -3,11 +3,12 @@ import { PresentPlaces } from './present-places.js';
 import { TimerDeadlines } from '../serving/deadlines.js';
 
 const context = { approved: Allowlist.of('acme/widget').approved(), signal: new AbortController().signal };
-const page = (items: readonly unknown[]) => Promise.resolve({ data: { items, services: items } });
+const page = (items: readonly unknown[]) => Promise.resolve({ data: { items, services: items, incidents: { current: items } } });
 
 /** Every list has a record, and `news` answers as the test says. */
-function placesOver(news: () => Promise<unknown>, deadlines: Deadlines = new TimerDeadlines()): PresentPlaces {
+function placesOver(news: () => Promise<unknown>, deadlines: Deadlines = new TimerDeadlines(), status = () => page([{}])): PresentPlaces {
   const others = new Map<string, () => Promise<unknown>>([
+    ['getStatus', status],
     ['listNews', news],
     ['listSources', () => page([])],
   ]);
@@ -37,6 +38,20 @@ describe('the places that a team has', () => {
     hangs = true;
     await places.read(context);
     expect([places.current.has('news'), places.current.has('commits')]).toEqual([false, true]);
+  });
+
+  it.each([
+    ['a service', [{}], [], true],
+    ['an incident that is not over', [], [{}], true],
+    ['neither', [], [], false],
+  ])('have a status with %s', async (_what, services, current, expected) => {
+    const places = placesOver(
+      () => page([]),
+      undefined,
+      () => Promise.resolve({ data: { items: [], services, incidents: { current } } }),
+    );
+    await places.read(context);
+    expect(places.current.has('status')).toBe(expected);
   });
 
   it('stay if a slower page could not read them', async () => {

@@ -13,7 +13,7 @@ import { capital } from './shared/kind-schema.js';
 
 /** The kinds whose records and sources a place shows. */
 function kindsOf(place: PlaceName): readonly RecordKind[] {
-  if (place === 'status') return ['service', 'check'];
+  if (place === 'status') return ['service', 'check', 'incident'];
   return place === 'repositories' ? ['repository'] : LISTED_KINDS.filter((kind) => KINDS[kind].plural === place);
 }
 
@@ -73,7 +73,10 @@ export class PresentPlaces {
   }
 
   async #hasRecord(place: PlaceName, context: UseCaseContext): Promise<boolean> {
-    if (place === 'status') return (await this.useCases.getStatus.execute({}, context)).data.services.length > 0;
+    if (place === 'status') {
+      const { services, incidents } = (await this.useCases.getStatus.execute({}, context)).data;
+      return services.length > 0 || incidents.current.length > 0;
+    }
     // The list of a place has its name.
     const list = Reflect.get(this.useCases, `list${capital(place)}`) as Pick<UseCases['listRepositories'], 'execute'>;
     return (await list.execute({ limit: 1 }, context)).data.items.length > 0;

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { ACTIVITY_TABLE } from '../activity/sqlite-activity-reader.js';
 import { CHANGE_TABLES } from '../changes/sqlite-change-feed.js';
 import { SEARCH_TABLES } from '../search/entry-table.js';
-import { addMissingEntries } from '../search/search-writer.js';
+import { addMissingEntries, rewriteVersions } from '../search/search-writer.js';
 import { plainCounts } from '../status/plain-counts.js';
 import { HOURS_COLUMN, STATUS_TABLES } from '../status/status-tables.js';
 import { SqliteDatabase } from './sqlite-database.js';
@@ -171,4 +171,5 @@ export const MIGRATIONS: readonly Migration[] = [
   tables(ACTIVITY_TABLE),
   tables(NO_UNRESOLVED_LIST),
   tables(NO_TIME_INDEX),
+  rewriteVersions,
 ];

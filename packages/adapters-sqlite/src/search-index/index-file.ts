@@ -5,7 +5,7 @@ import { makeFolder } from '../folder/make-folder.js';
 import { ENTRY_TABLES } from '../search/entry-table.js';
 
 /** Raise this with every change of the tables. Then files of earlier formats are removed, and those of later ones are left alone. */
-const FORMAT = 3;
+const FORMAT = 4;
 /** Marks a file as a search index of Vitrine: `Vtrs` in ASCII. */
 const APPLICATION_ID = 0x56747273;
 /** So many processes on one host can have a file each. */

@@ -156,9 +156,13 @@ const SEARCHED = SEARCHED_KINDS.map((kind) => `'${kind}'`).join();
 const HAS_ENTRY = 'exists (select 1 from search_entry where record = record.id)';
 const scanSql = (condition: string): string =>
   `select ${ROW_COLUMNS}, kind, id from record where scope = ? and id > ? and ${condition} and kind in (${SEARCHED}) order by id limit ?`;
-const SCAN_SQL = { found: scanSql(HAS_ENTRY), missing: scanSql(`not ${HAS_ENTRY}`) };
+const SCAN_SQL = {
+  found: scanSql(HAS_ENTRY),
+  missing: scanSql(`not ${HAS_ENTRY}`),
+  versions: scanSql(`${HAS_ENTRY} and json glob '*[vV][0-9]*'`),
+};
 
-/** Reads the searchable records of a repository in the order of their numbers: those that have an entry, or those that have none. */
+/** Reads the searchable records of a repository in the order of their numbers: those that have an entry, those of them that may name a version, or those that have none. */
 export class RecordScan {
   readonly #decoder = new RowDecoder(null);
 
@@ -176,13 +180,22 @@ export class RecordScan {
 
 /** Adds the entries of kinds that earlier formats did not search. */
 export function addMissingEntries(database: SqliteDatabase): void {
+  updateEntries(database, 'missing', 'add');
+}
+
+/** Earlier formats did not find `v1.2.0` by `1.2.0`. */
+export function rewriteVersions(database: SqliteDatabase): void {
+  updateEntries(database, 'versions', 'rewrite');
+}
+
+function updateEntries(database: SqliteDatabase, which: keyof typeof SCAN_SQL, how: 'add' | 'rewrite'): void {
   const [entries, scan, included] = [new EntryTable(database), new RecordScan(database), new SearchScope(database)];
   const names = new RepositoryNames(database);
   for (const [scope, ref] of database.rows('select id, ref from scope')) {
     if (!included.includes(String(ref) as ScopeRef)) continue;
     for (let last: number | null = 0; last !== null;) {
-      const scanned = scan.after(Number(scope), last, 'missing', STEP);
-      for (const { id, record } of scanned.records) entries.add(id, record, names);
+      const scanned = scan.after(Number(scope), last, which, STEP);
+      for (const { id, record } of scanned.records) entries[how](id, record, names);
       entries.finish();
       last = scanned.last;
     }

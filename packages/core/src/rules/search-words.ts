@@ -8,6 +8,8 @@ const ASCII = /^[\0-\x7f]*$/;
 const ASCII_RUN = /[A-Za-z0-9]+/g;
 /** Where a word in ASCII consists of two parts. Most text does not match and need not be split. */
 const ASCII_SEAM = /[a-z0-9][A-Z]|[A-Z]{2}[a-z]/;
+/** The first part of a version with a `v` before it. */
+const VERSION = /^v(\p{Nd}.*)$/u;
 const COMBINING = /[\u0300-\u036f]+/g;
 
 /** The form in which text is compared: no accents, composed (NFC), lower case. */
@@ -21,9 +23,17 @@ export function queryWords(text: string): string[] {
   return [...fold(text).matchAll(RUN)].flatMap(([run]) => splitUnspaced(run));
 }
 
-/** The words under which stored text is found, each once: those of {@link queryWords}, and the parts of compounds such as `camelCase`. */
+/**
+ * The words under which stored text is found, each once: those of {@link queryWords}, the parts of compounds such as `camelCase`, and versions without their `v`, so
+ * that `1.2.0` finds `v1.2.0`.
+ */
 export function entryWords(text: string): string[] {
-  const words = new Set(queryWords(text));
+  const own = queryWords(text);
+  const words = new Set(own);
+  for (const word of own) {
+    const version = VERSION.exec(word)?.[1];
+    if (version !== undefined) words.add(version);
+  }
   for (const part of compoundParts(text)) for (const word of queryWords(part)) words.add(word);
   return [...words];
 }

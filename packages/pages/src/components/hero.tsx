@@ -92,6 +92,16 @@ function Crumbs({ crumbs }: { readonly crumbs: readonly Crumb[] }) {
   );
 }
 
+/** The site, without a state. */
+export function PlainHero({ children }: { readonly children?: ComponentChildren }) {
+  const { site } = useView();
+  return (
+    <Hero heading={site.title} lead={site.description === null ? null : <span dir="auto">{site.description}</span>}>
+      {children}
+    </Hero>
+  );
+}
+
 const MOST_NAMES = 3;
 
 /** The state of everything in one sentence, with its reason. @param props.status `null`: it could not be read */

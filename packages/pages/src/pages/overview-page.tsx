@@ -17,7 +17,7 @@ import { PartNotice, STATUS_KINDS, type Currency } from '../components/notices.j
 import { PastIncidents } from '../components/past.js';
 import { Section } from '../components/blocks.js';
 import { Services, type DaysOf } from '../components/services.js';
-import { Hero, StatusHero } from '../components/hero.js';
+import { PlainHero, StatusHero } from '../components/hero.js';
 import { Stream, type StreamData } from '../components/stream.js';
 import { Time } from '../components/inline.js';
 import { useView } from '../view.js';
@@ -52,11 +52,11 @@ export function OverviewPage({ data }: { readonly data: OverviewData }) {
   const view = useView();
   const { t, site, present, publicUrl } = view;
   const alternates = feedLinks(FEEDS, view);
-  const state = present.has('status') ? data.status?.overallState : undefined;
+  const state = present.has('status') && data.status?.services.length !== 0 ? data.status?.overallState : undefined;
   const linkedData = { '@type': 'WebSite', name: site.title, url: `${publicUrl}/`, description: site.description ?? t.description(site.title) };
   return (
     <Page head={{ title: null, description: null, path: '/', json: '/api/v1/overview', state, alternates, linkedData }} currency={data}>
-      {present.has('status') ? <StatusPart data={data} /> : <PlainHead />}
+      {present.has('status') ? <StatusPart data={data} /> : <PlainHero />}
       {[...present].every((place) => place === 'status') ? <Past data={data} /> : <Development data={data} />}
     </Page>
   );
@@ -89,18 +89,14 @@ function Past({ data: { past, status } }: { readonly data: OverviewData }) {
   );
 }
 
-function PlainHead() {
-  const { site } = useView();
-  return <Hero heading={site.title} lead={site.description === null ? null : <span dir="auto">{site.description}</span>} />;
-}
-
 function StatusPart({ data: { status, days } }: { readonly data: OverviewData }) {
   const { t, links } = useView();
+  const alerts = <Alerts incidents={status?.incidents.current ?? []} />;
+  // A team can declare incidents although no service is checked.
+  if (status?.services.length === 0) return <PlainHero>{alerts}</PlainHero>;
   return (
     <>
-      <StatusHero status={status}>
-        <Alerts incidents={status?.incidents.current ?? []} />
-      </StatusHero>
+      <StatusHero status={status}>{alerts}</StatusHero>
       <div class="wrap">
         <Section
           heading={t.services}
