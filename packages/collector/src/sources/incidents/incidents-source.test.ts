@@ -2,6 +2,7 @@ import { mkdtempSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { NO_REPOSITORY, type Incident } from '@vitrine/core';
+import { aService } from '@vitrine/core/testing';
 import type { Source } from '../../running/source.js';
 import { DETECTED_SOURCE } from '../detected/detected-source.js';
 import { completedSync, pendingSync } from '../../running/registered-source.js';
@@ -101,6 +102,13 @@ describe('IncidentsSource', () => {
         ['completed', '2026-11-20T19:00:00.000Z'],
       ]);
     });
+  });
+
+  it('names services by the configuration, else as they are stored, else by their keys', async () => {
+    await store.put([aService({ key: 'acme:web', displayName: 'Old' }), aService({ key: 'acme:api', displayName: 'API' })]);
+    write('errors.md', OPENED, 'title: Errors\nimpact: major\nservices: ["acme:web", "acme:api", "acme:new"]');
+    await run(aSource());
+    expect(incidents()[0]?.services.map(({ displayName }) => displayName)).toEqual(['Web', 'API', 'acme:new']);
   });
 
   it('stores an incident with its updates, newest first', async () => {

@@ -96,7 +96,8 @@ export class IncidentsSource extends RegisteredSource {
     const before = stateIn(sync);
     const detected = (await context.collection.sync(DETECTED_SOURCE, context))?.state ?? null;
     const find = coverFinder(detected, before.covers, at);
-    const read = readings.flatMap(({ id, file }) => (id === null || file === null ? [] : incidentOfFile(id, fileAt(file, at), this.#options, find)));
+    const origin = { ...this.#options, names: await this.#names(context) };
+    const read = readings.flatMap(({ id, file }) => (id === null || file === null ? [] : incidentOfFile(id, fileAt(file, at), origin, find)));
     const incidents = read.map(({ incident }) => incident);
     const found = { ...before.covers, ...Object.fromEntries(read.map(({ incident: { id }, found: ids }) => [id, [...ids]])) };
     const known: State = { ids: [...new Set([...before.ids, ...incidents.map(({ id }) => id)])].sort(), covers: found };
@@ -108,6 +109,12 @@ export class IncidentsSource extends RegisteredSource {
     await this.complete(sync, { at, state: JSON.stringify(present) }, context);
     const warnings = [...readings.flatMap(({ problems }) => problems), ...refusals, ...futureWarnings(incidents, at)];
     return { stored, unchanged, removed, warnings: firstOf(warnings, MOST_WARNINGS) };
+  }
+
+  /** Status pages and records files bring services, too. */
+  async #names(context: SourceContext): Promise<IncidentOrigin['names']> {
+    const stored = await context.collection.services(context);
+    return new Map([...stored.map(({ key, displayName }) => [key, displayName] as const), ...this.#options.names]);
   }
 }
 
@@ -145,6 +152,7 @@ function parted({ ids, covers }: State, files: readonly FileReading[]): { readon
 export interface IncidentOrigin {
   readonly label: string;
   readonly addressOf: (id: string) => string;
+  /** The names of services, by their keys. */
   readonly names: ReadonlyMap<string, string>;
 }
 
