@@ -43,6 +43,11 @@ describe('a Markdown text', () => {
     expect(prose(`www.acme.example/${'a'.repeat(3_000)}`)).not.toContain('<a');
   });
 
+  it('finds addresses that begin with www. or a scheme, and not in names of files and packages', () => {
+    expect(prose('(www.acme.example/a), x')).toBe('<p>(<a href="http://www.acme.example/a" rel="nofollow noopener">www.acme.example/a</a>), x</p>');
+    expect(prose('See README.md, setup.py, main.rs, run.sh, lib.so, acme.com/README.md, docs/www.md and ada@acme.com')).not.toContain('<a');
+  });
+
   it('loads images only where the site allows it', () => {
     expect(prose('![a "picture"](https://acme.example/x.png)')).toBe('<p><span>a "picture"</span></p>');
     expect(prose('![a](https://acme.example/x.png)', true)).toBe('<p><img src="https://acme.example/x.png" alt="a" loading="lazy" /></p>');

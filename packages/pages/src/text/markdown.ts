@@ -21,6 +21,14 @@ const LONGEST_WORD = 2_048;
 const markdown = new MarkdownIt({ html: true, linkify: true });
 
 const { linkify } = markdown;
+// A file name such as README.md or setup.py is a domain that anybody can register, so only `www.` and a scheme begin an address, as on GitHub.
+linkify.set({ fuzzyLink: false });
+linkify.add('www.', {
+  validate: (text, at) => linkify.testSchemaAt(text, '//', at),
+  normalize: (match) => {
+    match.url = `http://${match.url}`;
+  },
+});
 const [hasAddress, addressAtStart] = [linkify.test.bind(linkify), linkify.matchAtStart.bind(linkify)];
 linkify.test = (text) => text.split(/\s/u).every(({ length }) => length <= LONGEST_WORD) && hasAddress(text);
 linkify.matchAtStart = (text) => {
