@@ -3,11 +3,11 @@ import { diskFile, imageOnDisk } from '../documents/disk-files.js';
 import { FilesSource, type FoundFiles, type ImagesBeside, type SourceFile } from '../documents/files-source.js';
 import { gitFiles } from '../git/git-files.js';
 import { type ArticleOrigin, isMarkdown, isShown, markdownFiles, MOST_FILES, MOST_LEVELS, type TextsOptions } from './markdown-files.js';
-import { imageFilesIn } from './markdown-text.js';
+import { imageFilesIn } from './markdown-links.js';
 import { articleIdOf, parseArticle } from './parse-article.js';
 
 /** Counted up when the same files give other records than before. */
-const FORMAT = 6;
+const FORMAT = 7;
 export const MAX_ARTICLE_BYTES = 1_024 * 1_024;
 
 /** The source for a folder of Markdown files with front matter. An article whose file is gone is removed. */

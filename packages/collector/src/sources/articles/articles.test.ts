@@ -223,6 +223,11 @@ describe('parseArticle', () => {
     ['[a](../../../../b:c/%2e%2e/d)', '[a](https://acme.example/d)'],
     ['[`a`](b.md) `[a](b.md)`', `[\`a\`](${PAGE}guides%2Fb) \`[a](b.md)\``],
     ['```\n[a](b.md)\n```\n[a](b.md)', `\`\`\`\n[a](b.md)\n\`\`\`\n[a](${PAGE}guides%2Fb)`],
+    ['A stray ` here.\n\n[a](b.md) and `code` [a](b.md)', `A stray \` here.\n\n[a](${PAGE}guides%2Fb) and \`code\` [a](${PAGE}guides%2Fb)`],
+    ['> A stray ``.\n>\n> [a](b.md) ``x`` y', `> A stray \`\`.\n>\n> [a](${PAGE}guides%2Fb) \`\`x\`\` y`],
+    ['\\` [a](b.md) ` [a](b.md)', `\\\` [a](${PAGE}guides%2Fb) \` [a](${PAGE}guides%2Fb)`],
+    ['` `` [a](b.md) \\` [a](b.md)', `\` \`\` [a](b.md) \\\` [a](${PAGE}guides%2Fb)`],
+    ['```\n\n[a](b.md)\n\n```\n[a](b.md)', `\`\`\`\n\n[a](b.md)\n\n\`\`\`\n[a](${PAGE}guides%2Fb)`],
   ])('makes the relative links absolute: %j', (text, body) => {
     expect(article(text, { publicUrl: 'https://acme.example/docs' })?.body).toBe(body);
   });
@@ -238,6 +243,13 @@ describe('parseArticle', () => {
   ])('leaves the link %j as it is', (text) => {
     expect(article(text)?.body).toBe(text);
   });
+
+  it.each(['Text[^1]\n\n[^1]: The **text**.', '[a]({{ site.baseurl }}/b) [b][]\n\n[b]: {{site.url}}/c.md', '![a]({{site.url}}/a.png)'])(
+    'keeps footnotes and addresses of Liquid: %j',
+    (text) => {
+      expect(article(text, { publicUrl: 'https://acme.example/docs' })?.body).toBe(text);
+    },
+  );
 
   it('treats a rule at the beginning as text if no front matter follows', () => {
     expect(article('---\ntext without end')?.body).toBe('---\ntext without end');

@@ -8,7 +8,8 @@ import type { FileText, ParsedFile } from '../documents/files-source.js';
 import { MAX_TITLE, officialProvenance, publicAuthor, publicBody, publicIdOf, publicLine } from '../git/public-text.js';
 import { statedTime } from '../web-text/web-address.js';
 import { type ArticleOrigin, isMarkdown } from './markdown-files.js';
-import { withAbsoluteLinks, firstHeading, firstParagraph, isOutside, markdownLine, withoutSiteSyntax } from './markdown-text.js';
+import { isOutside, withAbsoluteLinks } from './markdown-links.js';
+import { firstHeading, firstParagraph, markdownLine, withoutSiteSyntax } from './markdown-text.js';
 
 const MOST_TAGS = 50;
 

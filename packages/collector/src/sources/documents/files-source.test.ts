@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Allowlist, NO_REPOSITORY, type Article, type Image } from '@vitrine/core';
 import { articlesSource } from '../articles/articles-source.js';
 import type { ArticleOrigin, TextsOptions } from '../articles/markdown-files.js';
-import { imageFilesIn } from '../articles/markdown-text.js';
+import { imageFilesIn } from '../articles/markdown-links.js';
 import { parseArticle } from '../articles/parse-article.js';
 import { changelogSource } from '../changelog/changelog-source.js';
 import { FakeStore } from '../../testing/fake-store.js';
