@@ -1,4 +1,5 @@
 import { imageFormatOf, quotable, type Instant } from '@vitrine/core';
+import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { parseState } from '../../running/registered-source.js';
 import { firstOf, type SourceContext } from '../../running/source.js';
@@ -8,7 +9,7 @@ const knownFile = z.object({
   version: z.string(),
   ids: z.record(z.string(), z.number()),
   dueAt: z.number().exactOptional(),
-  /** The files of the source that its text links to, with whether each was hidden. */
+  /** The files that its text links to, with whether each was hidden. */
   links: z.record(z.string(), z.boolean()).exactOptional(),
   /** The images that its text names, by path with their versions, and the ids of those that are stored with their cost. */
   images: z.object({ versions: z.record(z.string(), z.string()), ids: z.array(z.string()), cost: z.number() }).exactOptional(),
@@ -41,13 +42,23 @@ export function keysOf(files: KnownFiles): ReadonlySet<string> {
 }
 
 /** The names of the files without records. */
-export function hiddenIn({ files }: FileState): ReadonlySet<string> {
+function hiddenIn({ files }: FileState): ReadonlySet<string> {
   return new Set([...files].flatMap(([name, { ids }]) => (Object.keys(ids).length === 0 ? [name] : [])));
 }
 
+export function hasSameHidden(before: FileState, after: FileState): boolean {
+  return isDeepStrictEqual(hiddenIn(before), hiddenIn(after));
+}
+
+/** The names of the listed files to which links of others may lead: those that had records, and new ones. */
+export function shownIn(listed: readonly { readonly name: string }[], before: FileState): ReadonlySet<string> {
+  const hidden = hiddenIn(before);
+  return new Set(listed.flatMap(({ name }) => (hidden.has(name) ? [] : [name])));
+}
+
 /** Whether a text that has not changed gives the same records at this time. */
-export function saysTheSame({ dueAt = Infinity, links = {} }: KnownFile, now: Instant, hidden: ReadonlySet<string>): boolean {
-  return now < dueAt && Object.entries(links).every(([name, wasHidden]) => hidden.has(name) === wasHidden);
+export function saysTheSame({ dueAt = Infinity, links = {} }: KnownFile, now: Instant, shown: ReadonlySet<string>): boolean {
+  return now < dueAt && Object.entries(links).every(([name, wasHidden]) => shown.has(name) !== wasHidden);
 }
 
 export interface ImageFile {

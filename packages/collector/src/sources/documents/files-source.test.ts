@@ -203,9 +203,12 @@ describe('a folder of articles', () => {
       await run(one);
       expect(link()).toBe(`docs/a: ${target ?? ''}`);
     }
-    // A file that was never read has no article either.
+    write('b.md', '# B');
+    await run(one);
     rmSync(join(folder, 'b.md'));
     await run(one);
+    expect(link()).toBe(`docs/a: ${hidden}`);
+    // A file that was never read has no article either.
     write('b.md', '---\nkind: nonsense\n---\n');
     await run(one);
     expect(link()).toBe(`docs/a: ${hidden}`);

@@ -1,20 +1,20 @@
 import { PathError } from '../../files/file-access.js';
 import { hash } from 'node:crypto';
-import { isDeepStrictEqual } from 'node:util';
 import { grouped, IMAGE_NAME, type Article, type Image, type Instant, type Sync } from '@vitrine/core';
 import { RegisteredSource } from '../../running/registered-source.js';
 import { type Registration, type RunReport, type SourceContext, DocumentError } from '../../running/source.js';
 import {
   type FileState,
   type FindImage,
+  hasSameHidden,
   hasSameImages,
-  hiddenIn,
   keysOf,
   type KnownFile,
   parseFileState,
   type Picture,
   readImages,
   saysTheSame,
+  shownIn,
   type ReadImages,
   MOST_COST,
   withRecordsOf,
@@ -61,7 +61,7 @@ export interface FileText extends FileTimes {
   readonly text: string;
   /** Its images that can be shown, by path. */
   readonly images?: ReadonlyMap<string, Picture>;
-  /** Whether another file of the source has no record now, such as a draft. Default: none is hidden. */
+  /** Whether another file has no record now: a draft, or one that does not exist. Default: none is hidden. */
   readonly isHidden?: (name: string) => boolean;
 }
 
@@ -105,7 +105,7 @@ interface FilesRun {
   readonly sync: Sync | null;
   readonly before: FileState;
   readonly settings: string;
-  readonly hidden: ReadonlySet<string>;
+  readonly shown: ReadonlySet<string>;
 }
 
 /** More images are not held in memory before they are stored. */
@@ -131,27 +131,27 @@ export class FilesSource extends RegisteredSource {
     const sync = await this.syncIn(context);
     const before = parseFileState(sync?.state);
     const settings = hash('sha256', JSON.stringify(this.#options.settings()), 'base64url');
-    const run: FilesRun = { context, at, sync, before, settings, hidden: hiddenIn(before) };
+    const listed = await this.#options.find(context);
+    const run: FilesRun = { context, at, sync, before, settings, shown: shownIn(listed.files, before) };
     const report = { stored: first.stored, unchanged: first.unchanged };
     const store = async (findings: Findings): Promise<void> => {
       await this.#rememberNew(findings, run);
       const { stored, unchanged } = await put(findings, at, context);
       [report.stored, report.unchanged] = [report.stored + stored, report.unchanged + unchanged];
     };
-    const found = await this.#read(run, store);
+    const found = await this.#read(listed, run, store);
     const after = { settings, files: found.files };
     const removed = first.removed + (await this.#removeGone(before, after, context));
     await this.complete(sync, { at, state: writeFileState(after) }, context);
     this.#warnings = found.warnings;
     const whole = { ...report, removed, warnings: [...found.warnings.values()].flat() };
-    return first !== NOTHING || isDeepStrictEqual(run.hidden, hiddenIn(after)) ? whole : this.run(context, whole);
+    return first !== NOTHING || hasSameHidden(before, after) ? whole : this.run(context, whole);
   }
 
-  async #read(run: FilesRun, store: (findings: Findings) => Promise<void>): Promise<Findings> {
-    const found = await this.#options.find(run.context);
-    const findings: Findings = { files: new Map(), warnings: new Map([['', found.warnings]]), records: [], size: 0, cost: 0 };
-    for (const file of found.files) {
-      await this.#readOrKeep(file, found.files.length === 1, findings, run);
+  async #read(listed: FoundFiles, run: FilesRun, store: (findings: Findings) => Promise<void>): Promise<Findings> {
+    const findings: Findings = { files: new Map(), warnings: new Map([['', listed.warnings]]), records: [], size: 0, cost: 0 };
+    for (const file of listed.files) {
+      await this.#readOrKeep(file, listed.files.length === 1, findings, run);
       if (findings.size > MOST_HELD) await store(findings);
     }
     await store(findings);
@@ -171,16 +171,16 @@ export class FilesSource extends RegisteredSource {
   }
 
   async #readFile(file: SourceFile, known: KnownFile | undefined, findings: Findings, run: FilesRun): Promise<void> {
-    const { before, settings, hidden, context } = run;
+    const { before, settings, shown, context } = run;
     const look = await file.look(context);
     if (look === null) return;
     const now = context.clock.now();
     const left = MOST_COST - findings.cost;
-    const isSame = before.settings === settings && known?.version === look.version && saysTheSame(known, now, hidden);
+    const isSame = before.settings === settings && known?.version === look.version && saysTheSame(known, now, shown);
     if (isSame && (await hasSameImages(file.images, known, left, context))) keep(findings, file.name, known, this.#warnings.get(file.name));
     else {
       const firstSeen = (id: string): Instant => known?.ids[id] ?? Math.min(now, Math.max(0, Math.floor(look.modifiedAt)));
-      await parse(file, look.version, { now, firstSeen }, { findings, left, hidden, context });
+      await parse(file, look.version, { now, firstSeen }, { findings, left, shown, context });
     }
   }
 
@@ -219,31 +219,31 @@ async function put(findings: Findings, at: Instant, context: SourceContext): Pro
   return counts;
 }
 
-interface Reading extends Pick<FilesRun, 'context' | 'hidden'> {
+interface Reading extends Pick<FilesRun, 'context' | 'shown'> {
   readonly findings: Findings;
   readonly left: number;
 }
 
 const NO_IMAGES: ReadImages = { found: new Map(), cost: 0, versions: {}, warnings: [] };
 
-async function parse(file: SourceFile, version: string, times: FileTimes, { findings, left, hidden, context }: Reading): Promise<void> {
+async function parse(file: SourceFile, version: string, times: FileTimes, { findings, left, shown, context }: Reading): Promise<void> {
   const { name, images } = file;
   const text = await file.read(context);
   // Many programs empty a file before they write it again.
   if (text.trim() === '') throw new DocumentError('not complete', `${name}: is empty; write a text`);
   const read = images === undefined ? NO_IMAGES : await readImages(name, images.namedIn({ name, text }), images.find, left, context);
   const links = new Map<string, boolean>();
-  const isHidden = (linked: string): boolean => links.set(linked, hidden.has(linked)).get(linked) === true;
-  const { articles, images: shown = [], warnings, dueAt } = file.parse({ name, text, ...times, images: read.found, isHidden });
-  findings.records.push(...[...articles, ...shown].map((record) => ({ file: name, record })));
-  findings.size += shown.reduce((size, { data }) => size + data.length, 0);
+  const isHidden = (linked: string): boolean => links.set(linked, !shown.has(linked)).get(linked) === true;
+  const { articles, images: pictures = [], warnings, dueAt } = file.parse({ name, text, ...times, images: read.found, isHidden });
+  findings.records.push(...[...articles, ...pictures].map((record) => ({ file: name, record })));
+  findings.size += pictures.reduce((size, { data }) => size + data.length, 0);
   const known: KnownFile = {
     version,
     ids: Object.fromEntries(articles.map(({ id }) => [id, times.firstSeen(id)])),
     ...(dueAt !== undefined && { dueAt }),
     links: Object.fromEntries(links),
     ...(Object.keys(read.versions).length > 0 && {
-      images: { versions: read.versions, ids: shown.map(({ id }) => id), cost: shown.length === 0 ? 0 : read.cost },
+      images: { versions: read.versions, ids: pictures.map(({ id }) => id), cost: pictures.length === 0 ? 0 : read.cost },
     }),
   };
   keep(findings, name, known, [...warnings, ...(articles.length > 0 ? read.warnings : [])]);
