@@ -173,6 +173,14 @@ describe('parseArticle', () => {
     expect(article(`---\nurl: "${path}"\n---\ntext`, { publicUrl: 'https://acme.example/docs' }, 'a.md')?.url).toBe('https://acme.example/docs/a');
   });
 
+  it.each(['2.10', '3.0', '007', '1e3', '0x1f', '12345678901234567890'])('takes the number %s as it is written', (number) => {
+    expect(article(`---\ntitle: ${number}\nversion: ${number}\ntags: [${number}]\n---\ntext`)).toMatchObject({
+      title: number,
+      version: number,
+      tags: [number],
+    });
+  });
+
   it('keeps the characters of code in titles and summaries', () => {
     expect(article('# Use `*` and `datetime.*`\n\nNot **`a_b_c`** but `<b>`.\n')).toMatchObject({
       title: 'Use * and datetime.*',
@@ -263,6 +271,7 @@ describe('parseArticle', () => {
     ['published: soon', 'published "soon" is not known; write true, false, or a date such as 2026-11-20'],
     ['date: yesterday', 'date "yesterday" is not a date'],
     ['date: 28.11.2026', 'date "28.11.2026" is not a date; write a date such as 2026-11-20'],
+    ['date: 2026', 'date "2026" is not a date'],
     ['date: 2026-02-30', 'date "2026-02-30" is not a date; write a date such as 2026-11-20'],
     ['date: 2026-02-30T10:00:00Z', 'is not a date'],
     ['date: "31 April 2026"', 'date "31 April 2026" is not a date'],

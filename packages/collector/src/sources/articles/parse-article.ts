@@ -15,7 +15,7 @@ const MOST_TAGS = 50;
 
 const SCHEME = /^\s*[a-z][\w+.-]*:/i;
 
-const text = leaf('a text', (value) => (typeof value === 'string' || typeof value === 'number' ? String(value) : new Refusal('is not a text')));
+const text = leaf('a text', (value) => (typeof value === 'string' ? value : new Refusal('is not a text')));
 const kind = leaf('article or help', (value) => (value === 'article' || value === 'help' ? value : new Refusal('is not a kind of article')));
 /** Sites write paths of their own pages as well, which are no addresses of articles. */
 const address = leaf('an absolute http or https address', (value) => {
@@ -26,11 +26,14 @@ const address = leaf('an absolute http or https address', (value) => {
 const time = textLeaf(
   'a date such as 2026-11-20, or a time such as 2026-11-20T10:00:00Z',
   'is not a date',
-  (value) => beginsWithDate(value) || statedTime(value, Infinity) !== null,
+  (value) => beginsWithDate(value) || (!NUMBER.test(value) && statedTime(value, Infinity) !== null),
 );
 const published = leaf('true, false, or a date such as 2026-11-20', (value) =>
   typeof value === 'boolean' || (typeof value === 'string' && beginsWithDate(value)) ? value : new Refusal('is not known'),
 );
+
+/** A year alone is not a date. */
+const NUMBER = /^[\d.]+$/;
 
 function beginsWithDate(text: string): boolean {
   return parseDate(text.slice(0, 10)) !== null;

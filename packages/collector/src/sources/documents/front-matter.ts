@@ -1,5 +1,5 @@
 import { heavyYaml } from '@vitrine/config/internal';
-import { parse, YAMLParseError } from 'yaml';
+import { parse, type Tags, YAMLParseError } from 'yaml';
 
 /** A Markdown file, split into its front matter and the rest. */
 export interface FrontMatter {
@@ -45,9 +45,14 @@ function yamlIn(header: string, above: number): Pick<FrontMatter, 'data'> | stri
   if (heavy !== null) return invalid('it is nested too deeply', heavy.line);
   try {
     // Otherwise the parser looks for the place of every error from the beginning, which takes quadratic time.
-    return { data: parse(header, { prettyErrors: false, logLevel: 'error' }) as unknown };
+    return { data: parse(header, { prettyErrors: false, logLevel: 'error', customTags: withoutNumbers }) as unknown };
   } catch (error) {
     const [message = ''] = error instanceof Error ? error.message.split('\n', 1) : [];
     return invalid(message, error instanceof YAMLParseError ? header.slice(0, error.pos[0]).split('\n').length : null);
   }
+}
+
+/** Numbers stay texts: the version 2.10 is not 2.1. */
+function withoutNumbers(tags: Tags): Tags {
+  return tags.filter((tag) => typeof tag === 'string' || !/:(?:int|float)$/.test(tag.tag));
 }

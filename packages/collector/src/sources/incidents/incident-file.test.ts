@@ -61,7 +61,7 @@ describe('readIncidentFile', () => {
   it('reads the ids of detected incidents that it covers', () => {
     const text = FILE.replace('impact: major', 'impact: major\ncovers: ["detected:acme:web:20261120T135500Z"]');
     expect(readIncidentFile(text).file?.covers).toEqual(['detected:acme:web:20261120T135500Z']);
-    expect(problemsOf(FILE.replace('impact: major', 'impact: major\ncovers: [a b, 7]'))).toEqual([
+    expect(problemsOf(FILE.replace('impact: major', 'impact: major\ncovers: [a b, true]'))).toEqual([
       expect.stringMatching(/^covers\[0\]: is not an id; write an id of 1 to 200 visible ASCII characters/),
       expect.stringMatching(/^covers\[1\]: is not an id;/),
     ]);
