@@ -97,12 +97,17 @@ describe('parseArticle', () => {
     expect(article('text', { publicUrl: 'https://acme.example/docs' }, name)?.url).toBe(url);
   });
 
-  it.each(['draft: true', 'published: false', 'published: false\ndate: 2020-01-01', 'draft: true\npublished: true'])(
-    'publishes no draft: %j',
-    (lines) => {
-      expect(article(`---\n${lines}\n---\ntext`)).toBeUndefined();
-    },
-  );
+  it.each([
+    'draft: true',
+    'unlisted: true',
+    'expiryDate: 2026-11-20',
+    'expiryDate: 1980-01-01',
+    'published: false',
+    'published: false\ndate: 2020-01-01',
+    'draft: true\npublished: true',
+  ])('publishes no draft: %j', (lines) => {
+    expect(article(`---\n${lines}\n---\ntext`)).toBeUndefined();
+  });
 
   it.each([
     '\n \n---\n@\n---\ntext',
@@ -171,6 +176,33 @@ describe('parseArticle', () => {
 
   it.each(['/help/start', 'start.html', '../start', ''])('ignores the relative address %j', (path) => {
     expect(article(`---\nurl: "${path}"\n---\ntext`, { publicUrl: 'https://acme.example/docs' }, 'a.md')?.url).toBe('https://acme.example/docs/a');
+  });
+
+  it('hides an article from the time at which it expires', () => {
+    const expiring = (now: number) => parseArticle({ name: 'a.md', text: '---\nexpiryDate: 2026-11-21\n---\ntext', now, firstSeen: () => 0 }, ORIGIN);
+    const expiry = Date.UTC(2026, 10, 21);
+    expect(expiring(expiry - 1)).toMatchObject({ articles: [{ body: 'text' }], dueAt: expiry });
+    expect(expiring(expiry).articles).toEqual([]);
+  });
+
+  it.each([
+    ['author: [Ada, Grace <grace@acme.example>]', 'Ada, Grace'],
+    ['author: { name: Ada, url: "https://acme.example" }', 'Ada'],
+    ['authors: [{ name: Ada }, grace, { url: x }, 7]', 'Ada, grace, 7'],
+    ['authors: Ada', 'Ada'],
+    ['author:\nauthors: [Ada]', 'Ada'],
+    ['author: Ada\nauthors: [Grace]', 'Ada'],
+    ['author: [[a], true]', null],
+  ])('takes the authors as site generators write them: %j', (lines, name) => {
+    expect(article(`---\n${lines}\n---\ntext`)?.authorName).toBe(name);
+  });
+
+  it.each([
+    ['lang: de', 'de'],
+    ['lang: fr\nlanguage: de', 'de'],
+    ['lang: de_DE', 'en'],
+  ])('takes `lang` for the language: %j', (lines, language) => {
+    expect(article(`---\n${lines}\n---\ntext`)?.language).toBe(language);
   });
 
   it.each(['2.10', '3.0', '007', '1e3', '0x1f', '12345678901234567890'])('takes the number %s as it is written', (number) => {

@@ -45,6 +45,17 @@ function tagsOfText(value: unknown): unknown {
   return typeof value === 'string' ? value.split(value.includes(',') ? ',' : /\s/).map((tag) => tag.trim()) : value;
 }
 
+/** The names of the authors: texts, objects such as `{ name: Ada, url: … }`, or a list of these. What has no name is ignored. */
+const authors = z
+  .unknown()
+  .transform((value) => (Array.isArray(value) ? value : [value]).map(authorIn).filter((name) => name !== ''))
+  .default([]);
+
+function authorIn(value: unknown): string {
+  const name: unknown = typeof value === 'object' && value !== null && 'name' in value ? value.name : value;
+  return typeof name === 'string' ? publicAuthor(name, MAX_TITLE) : '';
+}
+
 /** Keys that other programs read are ignored. */
 const schema = z.looseObject({
   title: text.exactOptional(),
@@ -55,10 +66,14 @@ const schema = z.looseObject({
     .preprocess(tagsOfText, z.array(text, { error: () => 'is not a list; write tags such as [api, paging]' }).max(MOST_TAGS, 'has too many entries'))
     .default([]),
   language: languageTag.exactOptional(),
+  // Other programs know other forms, such as en_US.
+  lang: languageTag.optional().catch(undefined),
   version: text.exactOptional(),
-  author: text.exactOptional(),
+  author: authors,
+  authors,
   date: time.exactOptional(),
   publishdate: time.exactOptional(),
+  expirydate: time.exactOptional(),
   pubdate: time.exactOptional(),
   pubdatetime: time.exactOptional(),
   updated: time.exactOptional(),
@@ -67,6 +82,7 @@ const schema = z.looseObject({
   updateddate: time.exactOptional(),
   url: address.optional(),
   draft: yesOrNo.default(false),
+  unlisted: yesOrNo.default(false),
   published: published.default(true),
 });
 
@@ -102,18 +118,29 @@ const MAX_TAG = 100;
 /** Files that stand for their folder. */
 const INDEX = /(?:^|\/)(?:index|readme)$/i;
 
-/** The article in a Markdown file. A draft gives none, and neither does a date in the future until then. Throws a `DocumentError` if the front matter is invalid. */
+/** The article in a Markdown file. A draft gives none, and neither does a date in the future until then, or a text that has expired. Throws a `DocumentError` if the front matter is invalid. */
 export function parseArticle(file: FileText, origin: ArticleOrigin): ParsedFile {
   const { data, body } = readArticle(file.text, file.name);
   const stated = statedTime(dateOf(data, file.name), Infinity);
-  if (data.draft || data.published === false) return { articles: [], warnings: [] };
+  const expiry = expiryOf(data);
+  if (isDraft(data) || expiry <= file.now) return { articles: [], warnings: [] };
   const dueAt = Math.max(stated ?? 0, statedTime(data.publishdate, Infinity) ?? 0);
   if (dueAt > file.now) return { articles: [], warnings: [], dueAt };
   const images = imagesOf(file, origin);
   const article = articleOf(file, data, textOf(body, file, images, origin), stated, origin);
   const { repositoryRef, publishedAt, provenance } = article;
   const shared = { kind: 'image' as const, repositoryRef, articleId: article.id, publishedAt, provenance };
-  return { articles: [article], images: [...images.values()].map((image): Image => ({ ...shared, ...image })), warnings: [] };
+  const shown = [...images.values()].map((image): Image => ({ ...shared, ...image }));
+  return { articles: [article], images: shown, warnings: [], ...(expiry < Infinity && { dueAt: expiry }) };
+}
+
+function isDraft({ draft, unlisted, published }: ArticleFields): boolean {
+  return draft || unlisted || published === false;
+}
+
+/** When a text is no longer public. A date that cannot be read, such as one before 1990, has passed. */
+function expiryOf({ expirydate: stated }: ArticleFields): Instant {
+  return stated === undefined ? Infinity : (statedTime(stated, Infinity) ?? 0);
 }
 
 type NamedImage = Pick<Image, 'id' | 'data'>;
@@ -197,13 +224,13 @@ function summaryOf({ summary, description }: ArticleFields, body: string): strin
 }
 
 function statedBy(
-  { language, tags, author, version }: ArticleFields,
+  { language, lang, tags, author, authors: others, version }: ArticleFields,
   origin: ArticleOrigin,
 ): Pick<Article, 'language' | 'tags' | 'authorName' | 'version'> {
   return {
-    language: language ?? origin.language,
+    language: language ?? lang ?? origin.language,
     tags: [...new Set(tags.map((tag) => publicLine(tag, MAX_TAG)).filter((tag) => tag !== ''))],
-    authorName: author === undefined ? null : publicAuthor(author, MAX_TITLE),
+    authorName: publicLine((author.length > 0 ? author : others).join(', '), MAX_TITLE) || null,
     version: version === undefined ? null : publicLine(version, MAX_TAG),
   };
 }
