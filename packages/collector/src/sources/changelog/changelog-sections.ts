@@ -146,6 +146,17 @@ interface Group {
   readonly lines: string[];
 }
 
+/** The groups of Keep a Changelog, and those of programs that write a changelog from conventional commits. */
+const GROUPS: ReadonlyMap<string, ArticleChange['type']> = new Map([
+  ...ARTICLE_CHANGE_TYPES.map((type) => [type, type] as const),
+  ['features', 'added'],
+  ['bug fixes', 'fixed'],
+  ['breaking changes', 'changed'],
+  ['performance improvements', 'changed'],
+]);
+/** `⚠ BREAKING CHANGES` */
+const BEFORE_NAME = /^[^\p{L}\p{N}]+/u;
+
 /** The items of groups such as `### Added`, at any level. A heading inside a group belongs to it. */
 function changesIn(lines: readonly string[]): readonly ArticleChange[] {
   const groups: Group[] = [];
@@ -164,7 +175,7 @@ function changesIn(lines: readonly string[]): readonly ArticleChange[] {
 function groupAt(line: string, open: Group | null): Group | null | undefined {
   const [, marks = '', name = ''] = HEADING.exec(line) ?? [];
   if (marks === '') return undefined;
-  const type = ARTICLE_CHANGE_TYPES.find((known) => known === name.trim().toLowerCase());
+  const type = GROUPS.get(name.trim().toLowerCase().replace(BEFORE_NAME, ''));
   if (type !== undefined) return { type, level: marks.length, lines: [] };
   return open !== null && marks.length > open.level ? undefined : null;
 }

@@ -208,6 +208,48 @@ describe('parseChangelog', () => {
     ]);
   });
 
+  it('takes the groups that programs make of conventional commits for changes, and for the summary', () => {
+    const text = `## [1.1.0](https://acme.example/compare) (2026-11-03)
+
+
+### ⚠ BREAKING CHANGES
+
+* drop the old client
+
+### Features
+
+* **api:** page through lists ([abc1234](https://acme.example/abc1234))
+
+
+### Bug Fixes
+
+* close files ([#7](https://acme.example/7))
+
+### Performance Improvements
+
+* read once
+
+### Reverts
+
+* an undone change
+
+### Miscellaneous Chores
+
+* tidy up
+`;
+    expect(parsed(text).articles).toMatchObject([
+      {
+        summary: 'drop the old client api: page through lists (abc1234) close files (#7) read once',
+        changes: [
+          { type: 'changed', text: 'drop the old client' },
+          { type: 'added', text: 'api: page through lists (abc1234)' },
+          { type: 'fixed', text: 'close files (#7)' },
+          { type: 'changed', text: 'read once' },
+        ],
+      },
+    ]);
+  });
+
   it.each(['Unreleased', '[Unreleased]', 'Next', '1.2.0 (not yet released)', '1.2.0 - TBD', 'Older versions', 'Changelog for previous versions'])(
     'ends a version at the heading %j of the same level',
     (heading) => {
