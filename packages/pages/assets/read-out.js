@@ -36,7 +36,8 @@
     if (!box.matches('.strip')) {
       const values = [box.dataset.p50, box.dataset.p95].map((list) => list.split(',')[index]);
       const format = numberOf(box, 'step') < DAY_MS ? hoursIn(box.dataset.zone) : dayOf;
-      const lines = values[0] === '' ? [texts[2]] : values.map((value, which) => `${texts[which]}: ${value} ms`);
+      // A median below zero is the place of the text for an hour or a day without an answer.
+      const lines = values[0] < 0 ? [texts[-values[0]]] : values.map((value, which) => `${texts[which]}: ${value} ms`);
       return [make('b', format.format(dateOf(box, index))), ...lines.map((line) => make('span', line))];
     }
     const bad = box.dataset.days.split('\n').map((line) => line.split('\t'));

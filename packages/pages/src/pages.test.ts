@@ -413,6 +413,17 @@ describe('the page of a service', () => {
     expect(edges[0]?.[1]).toBe(edges[1]?.[0]);
   });
 
+  it('has the read-out say of a time without an answer what its state is', async () => {
+    const states = ['operational', 'unknown', 'outage', 'maintenance', 'operational'] as const;
+    const hours = hourly(5, { p50: 100, p95: 200, max: 300 }).map((hour, ago): PeriodStatus => {
+      const state = states[ago] ?? 'unknown';
+      return { ...hour, state, ...(state !== 'operational' && { responseTimeMs: null }), ...(state === 'unknown' && { checks: NO_CHECKS }) };
+    });
+    const [, medians = '', texts = ''] = /data-p50="([^"]*)".*?data-texts="([^"]*)"/s.exec(await pageOf({ hours })) ?? [];
+    const words = medians.split(',').map((median) => (Number(median) < 0 ? texts.split('\t')[-Number(median)] : median));
+    expect(words).toEqual(['100', 'Maintenance', 'Down', 'Not checked', '100']);
+  });
+
   it('says since when a service is checked, unless that was before the days that it shows', async () => {
     const days = Array.from({ length: 91 }, (_, ago) => aPeriod(startOfDay(NOW) - ago * DAY)).map((day, ago): PeriodStatus =>
       ago > 20 ? { ...day, checks: NO_CHECKS, state: 'unknown' } : day,

@@ -1,4 +1,4 @@
-import { DAY, HOUR, type Instant, type PeriodStatus } from '@vitrine/core';
+import { DAY, HOUR, type Instant, type PeriodStatus, type ServiceState } from '@vitrine/core';
 import { scaleLinear, scaleUtc } from 'd3-scale';
 import { area, line } from 'd3-shape';
 import type { Formatter } from '../text/formatter.js';
@@ -17,9 +17,14 @@ interface Times {
 interface ChartPoint extends Times {
   /** In milliseconds; 0 without an answer. */
   readonly slowest: number;
-  readonly isDown: boolean;
+  readonly state: ServiceState;
   readonly isChecked: boolean;
 }
+
+const isDown = ({ state }: ChartPoint): boolean => state === 'outage';
+
+/** The states of times without an answer. The script of the pages has a text for each. */
+const SILENT_STATES: readonly ServiceState[] = ['outage', 'unknown', 'maintenance', 'degraded', 'operational'];
 
 const WIDTH = 960;
 const HEIGHT = 240;
@@ -75,7 +80,7 @@ function RangeChart({ periods, stepMs }: { readonly periods: readonly PeriodStat
       p50: responseTimeMs?.p50 ?? null,
       p95: responseTimeMs?.p95 ?? null,
       slowest: responseTimeMs?.max ?? 0,
-      isDown: state === 'outage',
+      state,
       isChecked: Object.values(checks).some((count) => count > 0),
     }))
     .reverse();
@@ -126,7 +131,7 @@ function Chart({ label, points, stepMs }: ChartProps) {
             ))}
         </svg>
       </div>
-      <Keys slowest={Math.max(...known.map((point) => point.slowest))} hasOutage={points.some(({ isDown }) => isDown)} />
+      <Keys slowest={Math.max(...known.map((point) => point.slowest))} hasOutage={points.some(isDown)} />
     </figure>
   );
 }
@@ -141,6 +146,9 @@ interface PlotProps extends ChartProps {
 function Plot({ label, points, stepMs, x, y, ticks }: PlotProps) {
   const { t, site } = useView();
   const drawn = withoutPauses(points);
+  const texts = [t.service.p50, t.service.p95, ...SILENT_STATES.map((state) => (state === 'outage' ? t.service.noAnswer : t.states[state]))];
+  // Without an answer: the place of the text for the state, as a negative number.
+  const medians = points.map(({ p50, state }) => p50 ?? -(2 + SILENT_STATES.indexOf(state)));
   return (
     <div
       class="plot"
@@ -152,9 +160,9 @@ function Plot({ label, points, stepMs, x, y, ticks }: PlotProps) {
       data-start={points[0]?.at}
       data-step={stepMs}
       data-zone={site.timeZone}
-      data-p50={points.map(({ p50 }) => p50 ?? '').join()}
+      data-p50={medians.join()}
       data-p95={points.map(({ p95 }) => p95 ?? '').join()}
-      data-texts={`${t.service.p50}\t${t.service.p95}\t${t.service.noAnswer}`}
+      data-texts={texts.join('\t')}
     >
       <svg viewBox={`0 0 ${String(WIDTH)} ${String(HEIGHT)}`} preserveAspectRatio="none" aria-hidden="true">
         <path class="grid" d={ticks.map((tick) => `M0 ${y(tick).toFixed(1)}H${String(WIDTH)}`).join('')} />
@@ -244,7 +252,7 @@ function withoutPauses(points: readonly ChartPoint[]): readonly ChartPoint[] {
 function bandsOf(points: readonly ChartPoint[], x: Scale, stepMs: number): string {
   return points
     .map((point, index) => ({ ...point, before: points[index - 1]?.at ?? point.at - stepMs, after: points[index + 1]?.at ?? point.at + stepMs }))
-    .filter(({ isDown }) => isDown)
+    .filter(isDown)
     .map(({ at, before, after }) => {
       const [start, end] = [Math.max(0, x((before + at) / 2)), Math.min(WIDTH, x((at + after) / 2))].map(rounded);
       return `M${String(start)} 0H${String(end)}V${String(HEIGHT)}H${String(start)}z`;
