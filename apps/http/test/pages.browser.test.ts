@@ -204,6 +204,36 @@ describeBrowser('a page in a browser', (executablePath) => {
     LONG,
   );
 
+  it(
+    'reads a chart out by keys, from its first value or its last one, with the words for times without an answer',
+    async () => {
+      const problems = await browser.onPage({ viewport: { width: 1_280, height: 900 } }, async (page) => {
+        await page.goto(addressOf(ordinary, '/status/services/acme%3Awidget-api'));
+        const plot = page.locator('.plot').first();
+        await plot.evaluate((box) => Object.assign(box.dataset, { p50: '-2,100,-3', p95: ',200,', count: '3' }));
+        const readOut = async (key: string) => {
+          await plot.press(key);
+          return page.locator('#tip span').allInnerTexts();
+        };
+        const isHidden = () => page.locator('#tip').isHidden();
+        for (const [key, first] of [
+          ['Home', ['Down']],
+          ['ArrowRight', ['Down']],
+          ['End', ['Not checked']],
+          ['ArrowLeft', ['Not checked']],
+        ] as const) {
+          expect([key, await readOut(key)]).toEqual([key, first]);
+          await page.keyboard.press('Escape');
+          expect(await isHidden()).toBe(true);
+        }
+        await readOut('Home');
+        expect(await readOut('ArrowRight')).toEqual(['median: 100 ms', '95 % are faster: 200 ms']);
+      });
+      expect(problems).toEqual([]);
+    },
+    LONG,
+  );
+
   itInTorture(
     'loses nothing at a zoom of 400 %',
     async () => {

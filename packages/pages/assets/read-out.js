@@ -114,8 +114,10 @@
     const box = readable(event);
     if (box === null || !(event.key in STEPS)) return;
     event.preventDefault();
-    const at = shown !== null && shown.box === box ? shown.at + STEPS[event.key] : numberOf(box, 'count') - 1;
-    read(box, at);
+    const by = STEPS[event.key];
+    // The first step begins outside: forward leads to the first value, and back to the last one.
+    const outside = by > 0 ? -1 : numberOf(box, 'count');
+    read(box, (shown !== null && shown.box === box ? shown.at : outside) + by);
   }
 
   /** A strip leads to its day, or to the incident of the day. A first tap only reads it. */
