@@ -277,6 +277,23 @@ describe('pages', () => {
     expect(second.body).toContain('<select name="service">');
   });
 
+  it('count a day as one without incidents only if none lasts on it, also none that another page shows', async () => {
+    const over = (id: string, started: number, ended: number) =>
+      anIncident({ id, state: 'resolved', startedAt: NOW - started * DAY, resolvedAt: NOW - ended * DAY });
+    const short = Array.from({ length: 6 }, (_, index) => over(`short-${String(index)}`, 3 * index + 3, 3 * index + 2.99));
+    const pages = ['/', '/status', '/status/history', '/status/history?limit=3'];
+    const service = aService({ key: 'acme:web' });
+    const check = aCheck({ serviceKey: 'acme:web', checkedAt: NOW });
+    const claims = async (records: readonly StoredRecord[]) => {
+      const api = await open([service, check, ...records]);
+      return Promise.all(pages.map(async (path) => (await api.get(path, HTML)).body.includes('2 days without incidents')));
+    };
+    expect(await claims(short)).toEqual([true, true, true, true]);
+    expect(await claims([...short, over('long', 40, 1)])).toEqual([false, false, false, false]);
+    const many = Array.from({ length: 101 }, (_, index) => over(`old-${String(index)}`, index + 40, index + 39.99));
+    expect((await claims([...short, ...many]))[3]).toBe(false);
+  });
+
   it('show the incidents of the history while the days cannot be read, and say so', async () => {
     const faults = new FaultyStore();
     const api = await Api.open({ records: smallWorld, site: DEFAULT_SITE, readers: faults.over });

@@ -45,12 +45,14 @@ describe('the status page', () => {
     current: readonly Incident[] = [],
     past: readonly Incident[] = [],
     days: DaysOf = null,
+    lasting: readonly Incident[] = [],
   ): Promise<string> =>
     pagesOf().status({
       ...CURRENCY,
       status: { overallState: 'operational', services, incidents: { current, historicalAvailable: true }, observedAt: NOW },
       days,
       past,
+      lasting,
     });
   it.each([
     [60, '22 Sept'],
@@ -118,7 +120,7 @@ describe('the status page', () => {
     });
     const leadOf = async (services: readonly ServiceStatus[]) => {
       const status = { overallState: 'outage', services, incidents: { current: [], historicalAvailable: true }, observedAt: NOW } as const;
-      const body = await pagesOf().status({ ...CURRENCY, status, days: null, past: [] });
+      const body = await pagesOf().status({ ...CURRENCY, status, days: null, past: [], lasting: [] });
       return /<div class="lead">.*?<\/div>/s.exec(body)?.[0].replaceAll(/<[^>]*>/g, '');
     };
     expect(await leadOf([down('API')])).toContain('API is downHTTP 503, since 20 Nov 2026, 12:59. 0 of 1 services work normally.');
@@ -141,7 +143,7 @@ describe('the status page', () => {
         incidents: { current: [], historicalAvailable: true },
         observedAt: NOW,
       } as const;
-      const html = await pagesOf({ timeZone }).status({ ...CURRENCY, status, days: null, past: [] });
+      const html = await pagesOf({ timeZone }).status({ ...CURRENCY, status, days: null, past: [], lasting: [] });
       const isUtc = timeZone !== 'Europe/London';
       const found = ['All times are in UTC.', 'Times are those of', 'from midnight to midnight UTC'].map((words) => html.includes(words));
       expect(found).toEqual([isUtc, !isUtc, !isUtc]);
@@ -172,10 +174,15 @@ describe('the status page', () => {
       expect(quietIn(await pageOf([], [], [ended]))).toEqual(['17\u2009–\u200920 Nov: 4 days without incidents']);
     });
 
+    it('also one that is not among the past ones shown', async () => {
+      const between = anIncident({ id: 'between', state: 'resolved', startedAt: NOW - 30 * DAY, resolvedAt: NOW - 4 * DAY });
+      expect(quietIn(await pageOf([], [], incidents, null, [between]))).toEqual(['17\u2009–\u200920 Nov: 4 days without incidents']);
+    });
+
     it('in the history, where planned maintenance is apart, unless the list may lack one that lasts', async () => {
       const address = { path: '/status/history', json: '/api/v1/status/incidents', next: null, first: null };
-      const history = (filters: Readonly<Record<string, string>>, older: readonly Incident[] = []) =>
-        pagesOf().history({ ...CURRENCY, items: [planned, ...incidents, ...older], address, filters, known: {}, sample: [], board: null });
+      const history = (filters: Readonly<Record<string, string>>, more: readonly Incident[] = [], older: readonly Incident[] | null = []) =>
+        pagesOf().history({ ...CURRENCY, items: [planned, ...incidents, ...more], address, filters, known: {}, sample: [], board: null, older });
       const body = await history({});
       expect(quietIn(body)).toEqual(['12\u2009–\u200914 Nov: 3 days without incidents']);
       expect(body.indexOf('/incidents/planned')).toBeLessThan(body.indexOf('id="past"'));
@@ -184,6 +191,8 @@ describe('the status page', () => {
       expect(quietIn(await history({}, [inOctober]))[1]).toBe('22 Oct\u2009–\u20097 Nov: 17 days without incidents');
       const ofMonthBefore = anIncident({ id: 'older', state: 'resolved', startedAt: NOW - 30 * DAY, resolvedAt: NOW - 7 * DAY });
       expect(quietIn(await history({}, [ofMonthBefore]))).toEqual(['14 Nov: 1 day without incidents']);
+      expect(quietIn(await history({}, [], [ofMonthBefore]))).toEqual(['14 Nov: 1 day without incidents']);
+      expect(quietIn(await history({}, [], null))).toEqual([]);
     });
   });
 
@@ -198,7 +207,7 @@ describe('the status page', () => {
     const older = { ...found, id: 'older', startedAt: found.startedAt - 4 * DAY, resolvedAt: found.startedAt - 4 * DAY + MINUTE };
     const headingsIn = async (timeZone: string) => {
       const address = { path: '/status/history', json: '/api/v1/status/incidents', next: null, first: null };
-      const data = { items: [found, older], address, filters: {}, known: {}, sample: [], board: null };
+      const data = { items: [found, older], address, filters: {}, known: {}, sample: [], board: null, older: [] };
       const body = await pagesOf({ timeZone }).history({ ...CURRENCY, ...data });
       return [...body.matchAll(/<h3>(.*?)<\/h3>/g)].map(([, heading = '']) => heading.replaceAll(/<[^>]*>/g, ''));
     };
@@ -210,7 +219,7 @@ describe('the status page', () => {
 
     it('counts whole days without incidents, on the overview, too', async () => {
       const status = { overallState: 'operational', services: [], incidents: { current: [], historicalAvailable: true }, observedAt: NOW } as const;
-      const data = { ...CURRENCY, status, days: null, past: [found] };
+      const data = { ...CURRENCY, status, days: null, past: [found], lasting: [] };
       const others = { activity: null, repositories: null, commits: null, hasMoreCommits: false, releases: null, findings: null, news: null };
       const view = createPages(
         { ...DEFAULT_SITE, timeZone: 'America/New_York' },
@@ -232,7 +241,7 @@ describe('the status page', () => {
   });
 
   it('asks to load the page again if a part could not be read', async () => {
-    const data = { items: [], filters: {}, known: {}, sample: [], board: null, dataStatus: 'partial' } as const;
+    const data = { items: [], filters: {}, known: {}, sample: [], board: null, older: [], dataStatus: 'partial' } as const;
     const warnings = [{ code: 'SOURCE_UNAVAILABLE', source: 'status', detail: '' }];
     const address = { path: '/status/history', json: '/api/v1/status/incidents', next: null, first: null };
     const body = await pagesOf().history({ ...data, warnings, address });
@@ -245,7 +254,7 @@ describe('the status page', () => {
   it('offers incidents by the words of their tags', async () => {
     const sample = (['investigating', 'identified', 'resolved', 'postmortem'] as const).map((state) => anIncident({ state }));
     const address = { path: '/status/history', json: '/api/v1/status/incidents', next: null, first: null };
-    const body = await pagesOf().history({ ...CURRENCY, items: [], address, filters: {}, known: {}, sample, board: null });
+    const body = await pagesOf().history({ ...CURRENCY, items: [], address, filters: {}, known: {}, sample, board: null, older: [] });
     const [, select = ''] = /<select name="state">(.*?)<\/select>/s.exec(body) ?? [];
     expect([...select.matchAll(/<option value="\w+">(.*?)</g)].map(([, label]) => label)).toEqual([
       'Investigating / Ongoing',
@@ -261,7 +270,7 @@ describe('the status page', () => {
       const current = [anIncident({ state: 'investigating', resolvedAt: null, ...more })];
       const status = { overallState: 'outage', services: [], incidents: { current, historicalAvailable: true }, observedAt: NOW } as const;
       const others = { activity: null, commits: null, hasMoreCommits: false, releases: null, findings: null, news: null };
-      const body = await pagesOf().overview({ ...CURRENCY, ...others, status, days: null, repositories: null, past: [] });
+      const body = await pagesOf().overview({ ...CURRENCY, ...others, status, days: null, repositories: null, past: [], lasting: [] });
       return /<article class="alert.*?<a class="button"[^>]*>(.*?)<\/a>/s.exec(body)?.[1];
     };
     expect(await buttonOf({ updates })).toBe('See updates');
@@ -627,13 +636,13 @@ describe('a list', () => {
     expect(daysIn(await pageOf({ items: commits }))).toEqual(days);
 
     const others = { activity: null, repositories: null, hasMoreCommits: false, releases: null, findings: null, news: null };
-    expect(daysIn(await pagesOf().overview({ ...CURRENCY, ...others, status: null, days: null, commits, past: [] }))).toEqual(days);
+    expect(daysIn(await pagesOf().overview({ ...CURRENCY, ...others, status: null, days: null, commits, past: [], lasting: [] }))).toEqual(days);
 
     const status = { overallState: 'operational', services: [], incidents: { current: [], historicalAvailable: true }, observedAt: NOW } as const;
     const past = [now, before].map((startedAt = 0) =>
       anIncident({ id: String(startedAt), state: 'resolved', startedAt, resolvedAt: startedAt + HOUR }),
     );
-    const html = await pagesOf().status({ ...CURRENCY, status, days: null, past });
+    const html = await pagesOf().status({ ...CURRENCY, status, days: null, past, lasting: [] });
     expect(daysIn(html)).toEqual(['20 Nov', '30 Mar 2025']);
     expect(html).toContain('<h3>31 Mar 2025\u2009–\u200919 Nov 2026</h3>');
   });
@@ -700,7 +709,7 @@ it('draws the weeks of repositories that exist, on one axis', async () => {
   const activity = (weeks: number) =>
     Array.from({ length: 7 * weeks }, (_, index) => ({ day: startOfDay(NOW) - (7 * weeks - 1 - index) * DAY, commits: 1, releases: 0 }));
   const repositories = [9, 12].map((weeks) => ({ repository: aRepository(), days: activity(weeks - 1) }));
-  const others = { activity: null, commits: null, hasMoreCommits: false, releases: null, findings: null, news: null, past: null };
+  const others = { activity: null, commits: null, hasMoreCommits: false, releases: null, findings: null, news: null, past: null, lasting: [] };
   const body = await pagesOf().overview({ ...CURRENCY, ...others, status: null, days: null, repositories });
   expect([...body.matchAll(/data-count="(\d+)" data-first="(\d+)"/g)].map(([, count, first]) => [count, first])).toEqual([
     ['12', '3'],
@@ -939,6 +948,7 @@ describe('the page of an incident', () => {
         news: null,
       },
       past: [item],
+      lasting: [],
     });
     expect(overview).toMatch(/Ende nicht bekannt<\/span><span>festgestellt für 13 Min.</);
     expect(overview).not.toContain('Behoben');

@@ -5,8 +5,9 @@ import { incidents } from './incidents.js';
 import type { ListInput } from './kind-parts.js';
 import { readNamed, statusWithDays, stripsOf } from './service-strips.js';
 import type { Call, PageContext } from './shared/context.js';
+import { readPage } from './shared/lists.js';
 import { feedsOf } from './shared/feed.js';
-import { filtersOf, pageOf, type PageParts, readList } from './shared/page.js';
+import { filtersOf, pageOf, type PageParts } from './shared/page.js';
 import { documentOf, STATUS_KINDS } from './shared/route.js';
 
 /** All dates that the window of a year touches. */
@@ -18,16 +19,13 @@ export const historyPage = pageOf(
   {
     read: async (call, parts, context) => {
       const isFirst = call.query.cursor === undefined;
-      const [{ items, address }, found] = await Promise.all([
-        parts.need(async (signal) => {
-          const { dataStatus, warnings, changesAt, ...data } = await readList(incidents.list, { ...call, signal }, context);
-          return { dataStatus, warnings, changesAt, data };
-        }),
+      const [{ items, nextCursor, older }, found] = await Promise.all([
+        readIncidents(context, call, parts),
         readBoard(context, call, parts, isFirst ? YEAR_DAYS : 1),
       ]);
       const [board, all, sample] = [isFirst && found !== null ? found.board : null, found?.all ?? [], found?.named ?? []];
       const known = { service: all.map(({ key, displayName }) => ({ value: key, label: displayName.trim() === '' ? key : displayName })) };
-      return { items, address, board, filters: filters(call.query), known, sample };
+      return { items, address: call.addressOf(nextCursor), board, older, filters: filters(call.query), known, sample };
     },
     draw: (pages) => pages.history,
     again: (pages, data, now) =>
@@ -35,6 +33,24 @@ export const historyPage = pageOf(
   },
   { path: '/status/history', shows: STATUS_KINDS },
 );
+
+const MOST_OLDER = 100;
+
+/**
+ * One page of the list, and the incidents of its further pages, which may last on the days of this one. `older` is `null` if these are not all known: they
+ * are too many for one request, or could not be read.
+ */
+async function readIncidents(context: PageContext, call: Parameters<typeof incidents.list.execute>[1], parts: PageParts) {
+  const { list } = incidents;
+  const page = await parts.need(async (signal) => {
+    const { answer, nextCursor } = await readPage(list, list, { ...call, signal }, context);
+    return { ...answer, data: { ...answer.data, nextCursor } };
+  });
+  if (page.next === null) return { ...page, older: [] };
+  const after = page.next;
+  const further = await parts.read('incident', (signal) => list.execute({ limit: MOST_OLDER, after }, { ...call, signal }, context));
+  return { ...page, older: further?.next === null ? further.items : null };
+}
 
 /** All services, and those that the filter selects with their last days; `null` if they cannot be read. */
 async function readBoard(context: PageContext, { query }: Call<{ readonly service?: string }>, parts: PageParts, days: number) {

@@ -26,12 +26,16 @@ export async function readNamed({ useCases }: Pick<PageContext, 'useCases'>, par
   return found?.items ?? null;
 }
 
-/** The strips of services, and the newest incidents that are over. `null` for what cannot be read. */
+/**
+ * The strips of services, the newest incidents that are over, and all that have begun, because some may last on days between those. `null` for what cannot
+ * be read.
+ */
 export function stripsOf(read: StatusWithDays | null, named: readonly Incident[] | null) {
   const shown = withoutCovered(named ?? []);
   // Unresolved ones are chosen out first: if all of the newest were open, the page would say that there was no past incident.
   const past = shown.filter((incident) => !isUnresolved(incident)).slice(0, NEWEST_INCIDENTS);
-  return { days: read === null ? null : daysOf(read, shown), past: named === null ? null : past };
+  const lasting = (named ?? []).filter(({ state }) => state !== 'scheduled');
+  return { days: read === null ? null : daysOf(read, shown), past: named === null ? null : past, lasting };
 }
 
 function daysOf({ days, count, now }: StatusWithDays, incidents: readonly Incident[]): DaysOf {

@@ -26,6 +26,8 @@ import { useView } from '../view.js';
 export interface OverviewData extends Currency, StreamData {
   readonly status: StatusOverview | null;
   readonly days: DaysOf;
+  /** All known incidents that have begun. Days on which one lasts are not counted as days without incidents. */
+  readonly lasting: readonly Incident[];
   /** A year, oldest first, every day listed. */
   readonly activity: readonly ActivityDay[] | null;
   /** Those with the latest activity, newest first. */
@@ -77,13 +79,13 @@ function Development({ data }: { readonly data: OverviewData }) {
 }
 
 /** For a team that shows nothing but its services. */
-function Past({ data: { past, status } }: { readonly data: OverviewData }) {
+function Past({ data: { past, lasting, status } }: { readonly data: OverviewData }) {
   const { t, links } = useView();
   const { current } = splitIncidents(status?.incidents.current ?? []);
   return (
     <div class="wrap">
       <Section heading={t.pastIncidents} id="past" more={{ href: links.to('/status/history'), label: t.more.past }} kinds={['incident']}>
-        <PastIncidents incidents={past ?? []} lasting={current} until={status?.observedAt ?? null} />
+        <PastIncidents incidents={past ?? []} lasting={[...current, ...lasting]} until={status?.observedAt ?? null} />
       </Section>
     </div>
   );

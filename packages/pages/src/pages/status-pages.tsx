@@ -18,12 +18,14 @@ export interface StatusData extends Currency {
   readonly days: DaysOf;
   /** The newest incidents that are over. */
   readonly past: readonly Incident[] | null;
+  /** All known incidents that have begun. Days on which one lasts are not counted as days without incidents. */
+  readonly lasting: readonly Incident[];
 }
 
 export function StatusPage({ data }: { readonly data: StatusData }) {
   const view = useView();
   const { t, links } = view;
-  const { status, days, past } = data;
+  const { status, days, past, lasting } = data;
   const { current, planned } = splitIncidents(status.incidents.current);
   const alternates = feedLinks(['incidents'], view);
   return (
@@ -41,7 +43,7 @@ export function StatusPage({ data }: { readonly data: StatusData }) {
         </Section>
         <Planned incidents={planned} />
         <Section heading={t.pastIncidents} id="past" more={{ href: links.to('/status/history'), label: t.more.past }} kinds={['incident']}>
-          {past === null ? null : <PastIncidents incidents={past} lasting={current} until={status.observedAt} />}
+          {past === null ? null : <PastIncidents incidents={past} lasting={[...current, ...lasting]} until={status.observedAt} />}
         </Section>
       </div>
     </Page>
@@ -80,6 +82,8 @@ function Focus({ incident }: { readonly incident: Incident }) {
 export interface HistoryData extends ListData<Incident> {
   /** The services that the filter selects, with the days of a year; `null` on further pages of the list, and if they could not be read. */
   readonly board: { readonly services: readonly ServiceStatus[]; readonly days: DaysOf } | null;
+  /** All incidents of the further pages, which may last on the days of this one; `null`: not all of them are known. */
+  readonly older: readonly Incident[] | null;
 }
 
 /** The days of a year, and incidents and maintenance by month. */
@@ -107,11 +111,7 @@ export function HistoryPage({ data }: { readonly data: HistoryData }) {
         <Section heading={t.feeds.incidents} id="past" kinds={['incident']}>
           <FilterForm action={links.to('/status/history')} fields={filtersOf('incidents', data, view)} values={filters} />
           {items.length === 0 ? <p class="soft">{isFiltered ? t.lists.emptyFiltered : t.incident.none}</p> : null}
-          <Months
-            incidents={past}
-            until={isIndexed ? watchedUntil(board) : null}
-            hasQuiet={filters['state'] === undefined && filters['from'] === undefined}
-          />
+          <Months incidents={past} data={data} until={isIndexed ? watchedUntil(board) : null} />
           <Pager next={address.next} first={address.first} nextLabel={t.lists.older} />
         </Section>
       </div>
@@ -126,16 +126,19 @@ function watchedUntil(board: HistoryData['board']): Instant | null {
 }
 
 interface MonthsProps {
+  /** Those of the list that have begun. */
   readonly incidents: readonly Incident[];
+  readonly data: HistoryData;
   /** Until when the list is complete; `null`: it may lack newer incidents. */
   readonly until: Instant | null;
-  readonly hasQuiet: boolean;
 }
 
 /** The quiet days before a month's first incident stand there, also those of the month before. */
-function Months({ incidents, until, hasQuiet }: MonthsProps) {
+function Months({ incidents, data: { items, older, filters }, until }: MonthsProps) {
   const { format } = useView();
   const months = groupedBy(incidents, ({ startedAt }) => format.month(format.dayOf(startedAt)));
+  const lasting = [...items, ...(older ?? [])].filter(({ state }) => state !== 'scheduled');
+  const hasQuiet = older !== null && filters['state'] === undefined && filters['from'] === undefined;
   return (
     <>
       {months.map(({ first, all }, index) => {
@@ -143,7 +146,7 @@ function Months({ incidents, until, hasQuiet }: MonthsProps) {
         return (
           <section key={first.id} class="month">
             <h3>{format.month(format.dayOf(first.startedAt))}</h3>
-            <PastIncidents incidents={all} lasting={incidents} until={newer === undefined ? until : newer.startedAt - DAY} hasQuiet={hasQuiet} />
+            <PastIncidents incidents={all} lasting={lasting} until={newer === undefined ? until : newer.startedAt - DAY} hasQuiet={hasQuiet} />
           </section>
         );
       })}
