@@ -849,7 +849,7 @@ describe('the page of an incident', () => {
     expect(await phasesOf(...[...updates].reverse())).toEqual(await phasesOf(...updates));
   });
 
-  it('has the times of the site, with their days where they differ from that of the begin', async () => {
+  it('has the times of the site, with their days if one differs from that of the begin', async () => {
     const [began, later] = [Date.parse('2026-11-18T10:00:00Z'), Date.parse('2026-11-18T23:30:00Z')];
     const item = anIncident({
       startedAt: began,
@@ -862,7 +862,9 @@ describe('the page of an incident', () => {
     });
     const address = { path: '/status/incidents/a', json: '/api/v1/a' };
     const html = await pagesOf({ timeZone: 'Europe/Berlin' }).incident({ ...CURRENCY, item, related: [], reason: null, around: null, address });
-    expect(/<div class="phases">.*?<\/ol>/s.exec(html)?.[0]).toContain('19 Nov, 00:30');
+    const timesIn = (text = '') => [...text.matchAll(/\b(?:\d+ \w+, )?\d\d:\d\d(?=<|, )/g)].map(([time]) => time);
+    expect(timesIn(/<div class="phases">.*?<\/ol>/s.exec(html)?.[0])).toEqual(['18 Nov, 11:00', '19 Nov, 00:30']);
+    expect(timesIn(/<ol class="rail end">.*?<\/ol>/s.exec(html)?.[0])).toEqual(['19 Nov, 00:30', '18 Nov, 11:00']);
   });
 
   const [FROM, UNTIL] = ['20 Nov 2026, 14:59', '20 Nov 2026, 14:59–15:59'];

@@ -1,6 +1,6 @@
 import { isUnresolved, withoutCovered, type Incident, type Instant, type ServiceState } from '@vitrine/core';
 import type { ComponentChildren } from 'preact';
-import { serviceName } from '../text/formatter.js';
+import { type NearForm, serviceName } from '../text/formatter.js';
 import type { Messages } from '../messages/messages.js';
 import { useView, type View } from '../view.js';
 import { TitleLink } from './entry-list.js';
@@ -211,6 +211,11 @@ export function IncidentEntry({ incident, level = 4 }: { readonly incident: Inci
   );
 }
 
+/** The form of the times of all updates. They have their day if one is of another day than the start: below it, a time without a day could be of either. */
+export function formOfTimes({ startedAt, updates }: Incident, { format }: View): NearForm {
+  return updates.every(({ createdAt }) => format.dayOf(createdAt) === format.dayOf(startedAt)) ? 'short' : 'day';
+}
+
 interface TimelineProps {
   readonly incident: Incident;
   /** What the check found that detected it. Default: nothing is said of it. */
@@ -219,12 +224,14 @@ interface TimelineProps {
 
 /** What happened, the newest first, along a rail. */
 export function Timeline({ incident, reason = null }: TimelineProps) {
-  const { t } = useView();
+  const view = useView();
+  const { t, format } = view;
   const { startedAt, confirmingChecks = null } = incident;
+  const form = formOfTimes(incident, view);
   return (
     <ol class="rail end">
       {updatesOf(incident).map(({ id, state, body, createdAt }) => (
-        <Step key={id} {...stepOf(incident, state, t)} at={createdAt} near={startedAt}>
+        <Step key={id} {...stepOf(incident, state, t)} at={createdAt} near={startedAt} form={form}>
           <Prose text={body} format="markdown" />
         </Step>
       ))}
@@ -234,8 +241,8 @@ export function Timeline({ incident, reason = null }: TimelineProps) {
             <Icon name="outage" />
           </span>
           <div class="step">
-            <b>{t.incident.foundBy(confirmingChecks, useView().format.number(confirmingChecks))}</b>
-            <TimeNear at={startedAt} near={startedAt} />
+            <b>{t.incident.foundBy(confirmingChecks, format.number(confirmingChecks))}</b>
+            <TimeNear at={startedAt} near={startedAt} form={form} />
             {reason === null ? null : <p dir="auto">{reasonOf(reason, t)}</p>}
           </div>
         </li>
@@ -261,10 +268,11 @@ interface StepProps extends StepLook {
   readonly at: Instant;
   /** When the incident began, which stands above or beside the steps in full. */
   readonly near: Instant;
+  readonly form: NearForm;
   readonly children: ComponentChildren;
 }
 
-function Step({ icon, tone, word, at, near, children }: StepProps) {
+function Step({ icon, tone, word, at, near, form, children }: StepProps) {
   return (
     <li>
       <span class={`node ${tone}`}>
@@ -272,7 +280,7 @@ function Step({ icon, tone, word, at, near, children }: StepProps) {
       </span>
       <div class="step">
         <b>{word}</b>
-        <TimeNear at={at} near={near} />
+        <TimeNear at={at} near={near} form={form} />
         {children}
       </div>
     </li>

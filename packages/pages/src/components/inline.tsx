@@ -3,6 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { Icon } from './icon.js';
 import { said } from './state.js';
 import type { Href } from '../page-links.js';
+import type { NearForm } from '../text/formatter.js';
 import { withAddresses, withoutTags } from '../text/html.js';
 import { useView, type View } from '../view.js';
 
@@ -112,13 +113,12 @@ export function FullTime({ at }: { readonly at: Instant }) {
 interface TimeNearProps {
   readonly at: Instant;
   readonly near: Instant;
-  /** For moments that may be of the same minute. */
-  readonly hasSeconds?: boolean;
+  readonly form?: NearForm;
 }
 
 /** A moment beside another one that the page shows in full: as short as it can be told apart. */
-export function TimeNear({ at, near, hasSeconds = false }: TimeNearProps) {
-  return <Moment at={at}>{useView().format.timeNear(at, near, hasSeconds)}</Moment>;
+export function TimeNear({ at, near, form }: TimeNearProps) {
+  return <Moment at={at}>{useView().format.timeNear(at, near, form)}</Moment>;
 }
 
 /** The time of day, below a heading that names the day. */

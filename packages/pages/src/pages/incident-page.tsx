@@ -3,7 +3,16 @@ import { Titled, TitleLink } from '../components/entry-list.js';
 import { FullTime, Time, ViewOn } from '../components/inline.js';
 import { Facts, Section } from '../components/blocks.js';
 import { Hero } from '../components/hero.js';
-import { AddToCalendar, durationOf, presentToneOf, Timeline, toneOfIncident, toneOfState, stateWordOf } from '../components/incidents.js';
+import {
+  AddToCalendar,
+  durationOf,
+  formOfTimes,
+  presentToneOf,
+  Timeline,
+  toneOfIncident,
+  toneOfState,
+  stateWordOf,
+} from '../components/incidents.js';
 import { Page } from '../components/layout.js';
 import { Around, type RecordData } from '../components/record-page.js';
 import { State, Tag } from '../components/state.js';
@@ -138,8 +147,10 @@ const PHASES: readonly Incident['state'][] = ['investigating', 'identified', 'mo
 const WIDTH = 1_000;
 
 /** How long each state of an incident lasted that is over: one bar, and its parts in words. */
-function Phases({ incident: { updates, startedAt, resolvedAt } }: { readonly incident: Incident }) {
-  const { t, format } = useView();
+function Phases({ incident }: { readonly incident: Incident }) {
+  const view = useView();
+  const { t, format } = view;
+  const { updates, startedAt, resolvedAt } = incident;
   if (resolvedAt === null) return null;
   const starts = [...updates]
     .sort((a, b) => a.createdAt - b.createdAt)
@@ -163,7 +174,8 @@ function Phases({ incident: { updates, startedAt, resolvedAt } }: { readonly inc
           <li key={createdAt} class={toneOfState(state)}>
             <b>{t.incident.states[state]}</b>
             <span>
-              {format.timeNear(createdAt, startedAt)}, {format.duration((starts[index + 1]?.createdAt ?? resolvedAt) - createdAt)}
+              {format.timeNear(createdAt, startedAt, formOfTimes(incident, view))},{' '}
+              {format.duration((starts[index + 1]?.createdAt ?? resolvedAt) - createdAt)}
             </span>
           </li>
         ))}

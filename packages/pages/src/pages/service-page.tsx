@@ -192,7 +192,7 @@ function CheckTable({ checks, near }: { readonly checks: readonly Check[]; reado
       {checks.map(({ checkedAt, state, rawState, responseTimeMs, provenance }) => (
         <tr key={`${String(checkedAt)} ${provenance.source}`}>
           <th scope="row">
-            <TimeNear at={checkedAt} near={near} hasSeconds={hasSeconds} />
+            <TimeNear at={checkedAt} near={near} form={hasSeconds ? 'seconds' : 'short'} />
           </th>
           <td>
             <State state={state} />

@@ -30,6 +30,9 @@ type RangeForm = 'days' | 'fullDays' | 'times';
 /** Writes a moment. */
 type Written = (instant: Instant) => string;
 
+/** How a moment near another one is written: `seconds` and `day` always have these. */
+export type NearForm = 'short' | 'seconds' | 'day';
+
 /**
  * Writes numbers and times in the language of the site. Clock times have the time zone of the site. Days are UTC days; `dayOf` says to which day of the
  * time zone a moment belongs.
@@ -116,11 +119,11 @@ export class Formatter {
   }
 
   /** `14:03`, or `14:03:20`, on the day of the other moment, `22 Nov, 14:03` less than a year from it, otherwise the full time. */
-  timeNear(instant: Instant, other: Instant, hasSeconds = false): string {
+  timeNear(instant: Instant, other: Instant, form: NearForm = 'short'): string {
     const distance = Math.abs(instant - other);
     if (distance > MOST_NEAR) return this.time(instant);
-    const [day, clock] = [this.#localDay(instant), hasSeconds ? this.#seconds(instant) : this.clock(instant)];
-    return distance < DAY && day === this.#localDay(other) ? clock : `${day}, ${clock}`;
+    const [day, clock] = [this.#localDay(instant), form === 'seconds' ? this.#seconds(instant) : this.clock(instant)];
+    return form !== 'day' && distance < DAY && day === this.#localDay(other) ? clock : `${day}, ${clock}`;
   }
 
   /** The day to which a moment belongs in the time zone of the site, as the start of the UTC day with the same date, which the other methods write. */
