@@ -234,6 +234,25 @@ describeBrowser('a page in a browser', (executablePath) => {
     LONG,
   );
 
+  it(
+    'shows that a part of a text can be opened',
+    async () => {
+      const problems = await browser.onPage({}, async (page) => {
+        await page.goto(addressOf(ordinary, '/articles/widget-2-1-changelog'));
+        const marker = await page.locator('.prose').evaluate((prose) => {
+          const details = document.createElement('details');
+          details.append(document.createElement('summary'), 'More');
+          prose.append(details);
+          const { display, listStyleType } = getComputedStyle(details.firstElementChild ?? details);
+          return `${display} ${listStyleType}`;
+        });
+        expect(marker).toBe('list-item disclosure-closed');
+      });
+      expect(problems).toEqual([]);
+    },
+    LONG,
+  );
+
   itInTorture(
     'loses nothing at a zoom of 400 %',
     async () => {
