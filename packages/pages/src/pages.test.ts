@@ -524,6 +524,21 @@ describe('the page of a service', () => {
     expect(await sinceOf(2 * DAY, 2 * DAY)).toBe('since 18 Nov 2026');
   });
 
+  it('says once when the last check was', async () => {
+    const service = { ...unchecked({ key: 'a:b' }), months: [], lastCheckedAt: NOW - 2 * DAY, lastKnownState: 'operational' } as const;
+    const leadOf = async (more: Partial<ServiceStatus>) => {
+      const body = await pageOf({ service: { ...service, ...more } });
+      return /<div class="lead">.*?<\/div>/s
+        .exec(body)?.[0]
+        .replaceAll(/<[^>]*>/g, '')
+        .replace(/\s+/g, ' ');
+    };
+    expect(await leadOf({})).toContain('Not checkedlast checked 18 Nov 2026, 13:59 · Last known state: Operational.');
+    for (const state of ['unknown', 'operational', 'outage'] as const)
+      expect((await leadOf({ currentState: state, stateSince: NOW - 3 * DAY }))?.match(/last checked/gi)).toHaveLength(1);
+    expect(await leadOf({ lastCheckedAt: null, lastKnownState: null })).toContain('Never checked.');
+  });
+
   it('shows the newest checks with their reasons', async () => {
     const body = await pageOf({
       checks: [

@@ -119,19 +119,25 @@ function currentOf(incidents: ServiceData['incidents']): readonly Incident[] {
 function ServiceState({ service }: { readonly service: ServiceStatus }) {
   const view = useView();
   const { t } = view;
-  const { currentState, lastCheckedAt, lastKnownState } = service;
+  const { currentState, lastKnownState } = service;
   return (
     <>
       <State state={currentState} expiry={serviceExpiry(service, view)} more={<Since service={service} />} />
+      {currentState === 'unknown' && lastKnownState !== null ? ` · ${t.service.lastKnown(t.states[lastKnownState])}` : null}
+      <LastCheck service={service} />
+    </>
+  );
+}
+
+/** Nothing beside an unknown state, where `Since` already says it. */
+function LastCheck({ service: { currentState, lastCheckedAt } }: { readonly service: ServiceStatus }) {
+  const { t } = useView();
+  if (lastCheckedAt === null) return <> · {t.service.never}</>;
+  if (currentState === 'unknown') return null;
+  return (
+    <>
       {' · '}
-      {currentState === 'unknown' && lastKnownState !== null ? `${t.service.lastKnown(t.states[lastKnownState])} ` : null}
-      {lastCheckedAt === null ? (
-        t.service.never
-      ) : (
-        <>
-          {t.overallReason.lastChecked} <Time at={lastCheckedAt} />.
-        </>
-      )}
+      {t.overallReason.lastChecked} <Time at={lastCheckedAt} />.
     </>
   );
 }
