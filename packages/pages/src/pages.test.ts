@@ -24,6 +24,7 @@ import type { ReleaseData } from './pages/development-record-pages.js';
 import type { ListData } from './pages/list-pages.js';
 import type { ServiceData } from './pages/service-page.js';
 import { DEFAULT_SITE, type Site } from './site.js';
+import { detectedTexts } from './text/detected-texts.js';
 import { WorkerTextRenderer } from './text/worker-text-renderer.js';
 
 /** One thread for all pages, which takes long to start. No pause of a busy machine reaches its limits. */
@@ -969,6 +970,16 @@ describe('the page of an incident', () => {
     });
     expect(overview).toMatch(/Ende nicht bekannt<\/span><span>festgestellt für 13 Min.</);
     expect(overview).not.toContain('Behoben');
+  });
+
+  it('writes the length of a long outage in days, in the language of the site', () => {
+    const updates = [{ id: '2', state: 'resolved', body: '', createdAt: NOW } as const];
+    const times = { startedAt: NOW - 52 * HOUR, resolvedAt: NOW, state: 'resolved', updates } as const;
+    const provenance = { ...aProvenance(), source: 'vitrine', sourceKind: 'service-interpretation' } as const;
+    const item = anIncident({ ...times, incidentKind: 'detected', confirmingChecks: 2, provenance });
+    const bodyIn = (language: 'en' | 'de') => detectedTexts({ language, timeZone: 'UTC' })(item).updates[0]?.body;
+    expect(bodyIn('en')).toBe('The outage ended after 2 days and 4 hours. 2 checks confirmed it.');
+    expect(bodyIn('de')).toBe('Der Ausfall endete nach 2 Tagen und 4 Stunden. 2 Prüfungen haben ihn bestätigt.');
   });
 
   it('shows no phases of a single state', async () => {

@@ -11,6 +11,9 @@ const STATE_WORDS = {
 
 const checks = (count: number, text: string): string => `${text} ${plural(count, 'Prüfung', 'Prüfungen')}`;
 
+/** A length after a word such as "nach". */
+const inDative = (length: string): string => length.replace('Tage', 'Tagen');
+
 /** The texts about services, incidents, activity and sources in German. */
 export const germanStatus: typeof englishStatus = {
   states: {
@@ -154,7 +157,7 @@ export const germanStatus: typeof englishStatus = {
     resolved: 'Behoben',
     endUnknown: 'Belegt bis',
     duration: 'Dauer',
-    after: (length) => `nach ${length.replace('Tage', 'Tagen')}`,
+    after: (length) => `nach ${inDative(length)}`,
     seenFor: (length) => `festgestellt für ${length}`,
     noEnd: 'Ende nicht bekannt',
     quiet: (count, text) => `${text} ${plural(count, 'Tag', 'Tage')} ohne Störung`,
@@ -162,7 +165,7 @@ export const germanStatus: typeof englishStatus = {
     foundBy: (count, text) => (count === 1 ? 'Eine fehlgeschlagene Prüfung' : `Erste von ${text} fehlgeschlagenen Prüfungen`),
     outageOf: (name) => `Ausfall: ${name}`,
     foundDown: 'Prüfungen haben festgestellt, dass der Dienst ausgefallen ist.',
-    ended: (length) => `Der Ausfall endete nach ${length}.`,
+    ended: (length) => `Der Ausfall endete nach ${inDative(length)}.`,
     endNotKnown: (length) =>
       `Es gibt keine gültige Prüfung mehr. Deshalb ist das Ende des Ausfalls nicht bekannt; gezeigt wird eine Dauer von ${length}.`,
     confirmed: (count, text) => `${count === 1 ? 'Eine Prüfung hat' : `${text} Prüfungen haben`} ihn bestätigt.`,

@@ -25,7 +25,11 @@ describe('Formatter', () => {
     [41 * MINUTE + 59 * SECOND, '42 minutes', '42 Minuten'],
     [HOUR - 1, '1 hour', '1 Stunde'],
     [HOUR, '1 hour', '1 Stunde'],
-    [50 * HOUR + MINUTE, '50 hours and 1 minute', '50 Stunden und 1 Minute'],
+    [2 * DAY - MINUTE, '47 hours and 59 minutes', '47 Stunden und 59 Minuten'],
+    [2 * DAY - 1, '2 days', '2 Tage'],
+    [50 * HOUR + 29 * MINUTE, '2 days and 2 hours', '2 Tage und 2 Stunden'],
+    [15 * DAY, '15 days', '15 Tage'],
+    [16 * DAY - MINUTE, '16 days', '16 Tage'],
   ])('writes a duration of %d ms in words', (milliseconds, inEnglish, inGerman) => {
     expect([english, german].map((format) => format.durationInWords(milliseconds))).toEqual([inEnglish, inGerman]);
   });

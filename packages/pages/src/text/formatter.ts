@@ -160,7 +160,7 @@ export class Formatter {
     return minutes > 0 ? `${String(minutes)} ${minute}` : `${String(rounded / SECOND)} ${second}`;
   }
 
-  /** `1 hour and 34 minutes`, `26 minutes` or `40 seconds`: for a sentence. */
+  /** `2 days and 4 hours`, `1 hour and 34 minutes`, `26 minutes` or `40 seconds`: for a sentence. */
   durationInWords(milliseconds: number): string {
     return lengthInWords(milliseconds, this.#locale);
   }
