@@ -189,7 +189,10 @@ describe('the status page', () => {
       expect(body.indexOf('/incidents/planned')).toBeLessThan(body.indexOf('id="past"'));
       for (const filter of ['state', 'from']) expect(quietIn(await history({ [filter]: '' }))).toEqual([]);
       const inOctober = anIncident({ id: 'october', state: 'resolved', startedAt: NOW - 30 * DAY, resolvedAt: NOW - 30 * DAY + HOUR });
-      expect(quietIn(await history({}, [inOctober]))[1]).toBe('22 Oct\u2009–\u20097 Nov: 17 days without incidents');
+      expect(quietIn(await history({}, [inOctober])).slice(1)).toEqual([
+        '1\u2009–\u20097 Nov: 7 days without incidents',
+        '22\u2009–\u200931 Oct: 10 days without incidents',
+      ]);
       const ofMonthBefore = anIncident({ id: 'older', state: 'resolved', startedAt: NOW - 30 * DAY, resolvedAt: NOW - 7 * DAY });
       expect(quietIn(await history({}, [ofMonthBefore]))).toEqual(['14 Nov: 1 day without incidents']);
       expect(quietIn(await history({}, [], [ofMonthBefore]))).toEqual(['14 Nov: 1 day without incidents']);
@@ -206,15 +209,26 @@ describe('the status page', () => {
       resolvedAt: Date.parse('2026-10-31T23:40:00Z'),
     });
     const older = { ...found, id: 'older', startedAt: found.startedAt - 4 * DAY, resolvedAt: found.startedAt - 4 * DAY + MINUTE };
-    const headingsIn = async (timeZone: string) => {
+    const headingsIn = async (timeZone: string, before = older) => {
       const address = { path: '/status/history', json: '/api/v1/status/incidents', next: null, first: null };
-      const data = { items: [found, older], address, filters: {}, known: {}, sample: [], board: null, older: [] };
+      const data = { items: [found, before], address, filters: {}, known: {}, sample: [], board: null, older: [] };
       const body = await pagesOf({ timeZone }).history({ ...CURRENCY, ...data });
       return [...body.matchAll(/<h3>(.*?)<\/h3>/g)].map(([, heading = '']) => heading.replaceAll(/<[^>]*>/g, ''));
     };
 
     it('has incidents below the month and the day that their times show', async () => {
       expect(await headingsIn('Europe/Berlin')).toEqual(['November 2026', '1 Nov', 'October 2026', '29\u2009–\u200931 Oct', '28 Oct']);
+      const [june, july] = ['2026-06-30T23:00:00Z', '2026-07-31T22:30:00Z'].map((at) => {
+        const startedAt = Date.parse(at);
+        return { ...older, startedAt, resolvedAt: startedAt + MINUTE };
+      });
+      expect(await headingsIn('UTC', june)).toEqual([
+        ...['October 2026', '31 Oct', '1\u2009–\u200930 Oct'],
+        ...['July 2026 – September 2026', '1 Jul\u2009–\u200930 Sept', 'June 2026', '30 Jun'],
+      ]);
+      expect((await headingsIn('Europe/Berlin', july)).slice(0, 6)).toEqual([
+        ...['November 2026', '1 Nov', 'September 2026 – October 2026', '1 Sept\u2009–\u200931 Oct', 'August 2026', '2\u2009–\u200931 Aug'],
+      ]);
       expect(await headingsIn('UTC')).toEqual(['October 2026', '31 Oct', '28\u2009–\u200930 Oct', '27 Oct']);
     });
 

@@ -1,4 +1,4 @@
-import { DAY, type Incident, type Instant } from '@vitrine/core';
+import { DAY, startOfMonth, type Incident, type Instant } from '@vitrine/core';
 import { useView, type View } from '../view.js';
 import { groupedBy } from './entry-list.js';
 import { IncidentEntry } from './incidents.js';
@@ -14,41 +14,93 @@ interface PastProps {
   readonly hasQuiet?: boolean;
 }
 
+/** A day with incidents, or quiet days without any. */
+interface PastDays {
+  readonly from: Instant;
+  /** The last one. */
+  readonly to: Instant;
+  readonly incidents: readonly Incident[];
+}
+
 /** Incidents by the day of the time zone of the site, with the quiet days between them as one line. */
-export function PastIncidents({ incidents, lasting = [], until, hasQuiet = true }: PastProps) {
-  const { t, format, now } = useView();
-  if (incidents.length === 0) return <p class="soft">{t.incident.none}</p>;
+export function PastIncidents(props: PastProps) {
+  const view = useView();
+  if (props.incidents.length === 0) return <p class="soft">{view.t.incident.none}</p>;
+  return <DayList days={daysOf(props, view)} />;
+}
+
+/** The same by month. Quiet days are below their own months, but whole months without incidents are one section. */
+export function PastMonths(props: PastProps) {
+  const view = useView();
+  const { month } = view.format;
+  const nameOf = ({ from, to }: PastDays): string => (month(from) === month(to) ? month(from) : `${month(from)} – ${month(to)}`);
+  const days = daysOf(props, view).flatMap((some) => (some.incidents.length === 0 ? splitAtMonths(some) : [some]));
+  return (
+    <>
+      {groupedBy(days, nameOf).map(({ first, all }) => (
+        <section key={first.from} class="month">
+          <h3>{nameOf(first)}</h3>
+          <DayList days={all} />
+        </section>
+      ))}
+    </>
+  );
+}
+
+/** Those in the month of the day after them, in the month of the day before them, and in the months between, newest first. */
+function splitAtMonths(days: PastDays): readonly PastDays[] {
+  const [second, last] = [startOfMonth(days.from - DAY, 1), startOfMonth(days.to + DAY)];
+  if (last < second) return [days];
+  const parts = [
+    { ...days, from: last },
+    { ...days, from: second, to: last - DAY },
+    { ...days, to: second - DAY },
+  ];
+  return parts.filter(({ from, to }) => from <= to);
+}
+
+function DayList({ days }: { readonly days: readonly PastDays[] }) {
+  const { format, now } = useView();
+  return (
+    <div class="days">
+      {days.map(({ from, to, incidents }) =>
+        incidents.length === 0 ? (
+          <Quiet key={from} from={from} to={to} />
+        ) : (
+          <section key={from}>
+            <h3>
+              <time dateTime={format.isoDay(from)}>{format.dayOfYear(from, now)}</time>
+            </h3>
+            <div>
+              {incidents.map((incident) => (
+                <IncidentEntry key={incident.id} incident={incident} />
+              ))}
+            </div>
+          </section>
+        ),
+      )}
+    </div>
+  );
+}
+
+/** The days of incidents, and those between them on which none lasts, newest first. */
+function daysOf({ incidents, lasting = [], until, hasQuiet = true }: PastProps, { format }: View): readonly PastDays[] {
   const spans = [...incidents, ...lasting].map(({ startedAt, resolvedAt }) => ({
     first: format.dayOf(startedAt),
     // One that ended at midnight did not last on the day that began then.
     last: resolvedAt === null ? Infinity : format.dayOf(Math.max(startedAt, resolvedAt - 1)),
   }));
-  const days = groupedBy(incidents, ({ startedAt }) => format.dayOf(startedAt));
+  const days = groupedBy(incidents, ({ startedAt }) => format.dayOf(startedAt)).map(({ first, all }) => {
+    const day = format.dayOf(first.startedAt);
+    return { from: day, to: day, incidents: all };
+  });
   const end = until === null ? null : format.dayOf(until) + DAY;
-  return (
-    <div class="days">
-      {days.map((group, index) => {
-        const day = format.dayOf(group.first.startedAt);
-        const newer = days[index - 1];
-        const before = newer === undefined ? end : format.dayOf(newer.first.startedAt);
-        return (
-          <>
-            {!hasQuiet || before === null ? null : <Quiet {...quietBetween(day, before, spans)} />}
-            <section key={group.first.id}>
-              <h3>
-                <time dateTime={format.isoDay(day)}>{format.dayOfYear(day, now)}</time>
-              </h3>
-              <div>
-                {group.all.map((incident) => (
-                  <IncidentEntry key={incident.id} incident={incident} />
-                ))}
-              </div>
-            </section>
-          </>
-        );
-      })}
-    </div>
-  );
+  return days.flatMap((day, index) => {
+    const before = days[index - 1]?.from ?? end;
+    if (!hasQuiet || before === null) return [day];
+    const quiet = { ...quietBetween(day.from, before, spans), incidents: [] };
+    return quiet.from <= quiet.to ? [quiet, day] : [day];
+  });
 }
 
 /** The days of an incident. */
@@ -67,10 +119,9 @@ function quietBetween(day: Instant, before: Instant, spans: readonly Span[]): { 
   };
 }
 
-/** The days from the first to the last, both included; nothing for none. */
+/** The days from the first to the last, both included. */
 function Quiet({ from, to }: { readonly from: Instant; readonly to: Instant }) {
   const view = useView();
-  if (to < from) return null;
   const count = (to - from) / DAY + 1;
   return (
     <section>

@@ -1,13 +1,13 @@
-import { DAY, type Incident, type Instant, type ServiceStatus, type StatusOverview } from '@vitrine/core';
+import type { Incident, Instant, ServiceStatus, StatusOverview } from '@vitrine/core';
 import { Pager, Section } from '../components/blocks.js';
-import { groupedBy, TitleLink } from '../components/entry-list.js';
+import { TitleLink } from '../components/entry-list.js';
 import { feedLinks } from '../components/feeds.js';
 import { FilterForm, filtersOf } from '../components/filters.js';
 import { Hero, StatusHero } from '../components/hero.js';
 import { Alert, IncidentMeta, splitIncidents, Timeline, toneOfIncident } from '../components/incidents.js';
 import { Page } from '../components/layout.js';
 import { type Currency, PartNotice, STATUS_KINDS } from '../components/notices.js';
-import { PastIncidents } from '../components/past.js';
+import { PastIncidents, PastMonths } from '../components/past.js';
 import { type DaysOf, Services } from '../components/services.js';
 import type { ListData } from './list-pages.js';
 import { useView } from '../view.js';
@@ -133,23 +133,8 @@ interface MonthsProps {
   readonly until: Instant | null;
 }
 
-/** The quiet days before a month's first incident stand there, also those of the month before. */
 function Months({ incidents, data: { items, older, filters }, until }: MonthsProps) {
-  const { format } = useView();
-  const months = groupedBy(incidents, ({ startedAt }) => format.month(format.dayOf(startedAt)));
   const lasting = [...items, ...(older ?? [])].filter(({ state }) => state !== 'scheduled');
   const hasQuiet = older !== null && filters['state'] === undefined && filters['from'] === undefined;
-  return (
-    <>
-      {months.map(({ first, all }, index) => {
-        const newer = months[index - 1]?.all.at(-1);
-        return (
-          <section key={first.id} class="month">
-            <h3>{format.month(format.dayOf(first.startedAt))}</h3>
-            <PastIncidents incidents={all} lasting={lasting} until={newer === undefined ? until : newer.startedAt - DAY} hasQuiet={hasQuiet} />
-          </section>
-        );
-      })}
-    </>
-  );
+  return <PastMonths incidents={incidents} lasting={lasting} until={until} hasQuiet={hasQuiet} />;
 }
