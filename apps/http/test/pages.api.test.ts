@@ -294,6 +294,15 @@ describe('pages', () => {
     expect((await claims([...short, ...many]))[3]).toBe(false);
   });
 
+  it('sort the services that the history can be filtered by as people do in the language of the site', async () => {
+    const names = ['Dienst 10', 'Zoll', 'Dienst 2', 'Ämter', 'Dienst 1'];
+    const services = names.map((displayName, index) => aService({ key: `acme:${String(index)}`, displayName }));
+    const api = await open(services, { ...DEFAULT_SITE, language: 'de' });
+    const [, select = ''] = /<select name="service">(.*?)<\/select>/s.exec((await api.get('/status/history', HTML)).body) ?? [];
+    const labels = [...select.matchAll(/<option value="acme[^>]*>(.*?)</g)].map(([, label]) => label);
+    expect(labels).toEqual(['Ämter', 'Dienst 1', 'Dienst 2', 'Dienst 10', 'Zoll']);
+  });
+
   it('show the incidents of the history while the days cannot be read, and say so', async () => {
     const faults = new FaultyStore();
     const api = await Api.open({ records: smallWorld, site: DEFAULT_SITE, readers: faults.over });

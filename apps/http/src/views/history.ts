@@ -24,7 +24,9 @@ export const historyPage = pageOf(
         readBoard(context, call, parts, isFirst ? YEAR_DAYS : 1),
       ]);
       const [board, all, sample] = [isFirst && found !== null ? found.board : null, found?.all ?? [], found?.named ?? []];
-      const known = { service: all.map(({ key, displayName }) => ({ value: key, label: displayName.trim() === '' ? key : displayName })) };
+      const byName = new Intl.Collator(context.language, { numeric: true });
+      const services = all.map(({ key, displayName }) => ({ value: key, label: displayName.trim() === '' ? key : displayName }));
+      const known = { service: services.sort((a, b) => byName.compare(a.label, b.label)) };
       return { items, address: call.addressOf(nextCursor), board, older, filters: filters(call.query), known, sample };
     },
     draw: (pages) => pages.history,
