@@ -297,7 +297,7 @@ describe('the status page', () => {
     const current = [anIncident({ title: 'Letters are late', state: 'investigating', resolvedAt: null })];
     const status = { overallState: 'unknown', services: [], incidents: { current, historicalAvailable: true }, observedAt: NOW } as const;
     const others = { activity: null, commits: null, hasMoreCommits: false, releases: null, findings: null, news: null };
-    const body = await pagesOf({ title: 'Acme' }).overview({ ...CURRENCY, ...others, status, days: null, repositories: null, past: [] });
+    const body = await pagesOf({ title: 'Acme' }).overview({ ...CURRENCY, ...others, status, days: null, repositories: null, past: [], lasting: [] });
     expect(body).toMatch(/<section class="hero".*?<h1[^>]*>Acme<\/h1>.*?<article class="alert.*?Letters are late/s);
     expect(body).not.toContain('id="services"');
   });
