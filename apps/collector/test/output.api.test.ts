@@ -29,12 +29,15 @@ describe('the standard output of a command', () => {
     expect(written().filter((text) => text.startsWith('Shows ') || text.endsWith('used.'))).toEqual(all);
   });
 
-  it('that cannot be written is reported', () => {
-    expect(shell('vitrine check > /dev/full')).toMatchObject({
-      status: 2,
-      stderr: 'standard output cannot be written, because the disk is full; free space\n',
-    });
-  });
+  it.each(['vitrine check > /dev/full', 'vitrine collect > out; vitrine export - > /dev/full'])(
+    'that cannot be written is reported: %s',
+    (command) => {
+      expect(shell(command)).toMatchObject({
+        status: 2,
+        stderr: 'standard output cannot be written, because the disk is full; free space\n',
+      });
+    },
+  );
 
   it('that can be written in part is reported', () => {
     expect(shell('ulimit -f 64; vitrine check > out')).toMatchObject({

@@ -82,7 +82,7 @@ export async function exportFile(path: string, context: StoreContext): Promise<E
     tell(`${file}: ${counted(records, 'record')}`);
     return EXIT.fine;
   }).catch((error: unknown) => {
-    if (!hasDisconnected(error)) throw error;
+    if (!hasDisconnected(error)) throw output === undefined ? error : writingFailed(file, error);
     warn(`${file}: the reader has disconnected before everything was written`);
     return EXIT.partly;
   });

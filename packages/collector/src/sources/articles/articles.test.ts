@@ -178,6 +178,13 @@ describe('parseArticle', () => {
     expect(article(`---\nurl: "${path}"\n---\ntext`, { publicUrl: 'https://acme.example/docs' }, 'a.md')?.url).toBe('https://acme.example/docs/a');
   });
 
+  it.each(['2099-12-31T10:00:00+02', '2099-12-31T25:00:00Z', '9999-12-31T23:59:59-05:00', '""', ''])(
+    'shows an article that expires at %j',
+    (expiry) => {
+      expect(article(`---\nexpiryDate: ${expiry}\nunlisted:\n---\ntext`)).toMatchObject({ body: 'text' });
+    },
+  );
+
   it('hides an article from the time at which it expires', () => {
     const expiring = (now: number) => parseArticle({ name: 'a.md', text: '---\nexpiryDate: 2026-11-21\n---\ntext', now, firstSeen: () => 0 }, ORIGIN);
     const expiry = Date.UTC(2026, 10, 21);

@@ -101,11 +101,12 @@ function readArticle(file: string, name: string): { readonly data: ArticleFields
   throw new DocumentError('front matter', `${name}: ${problems.join('; ')}`);
 }
 
-/** Hugo ignores the letter case of keys. */
+/** Hugo ignores the letter case of keys. A key without a value is as one that is not there. */
 function withLowerKeys(value: unknown, name: string): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
   const entries = new Map<string, unknown>();
   for (const [key, one] of Object.entries(value)) {
+    if (one === null || one === '') continue;
     const lower = key.toLowerCase();
     if (entries.has(lower)) throw new DocumentError('front matter', `${name}: has ${lower} twice, in different letter case; remove one of them`);
     entries.set(lower, one);
@@ -138,9 +139,9 @@ function isDraft({ draft, unlisted, published }: ArticleFields): boolean {
   return draft || unlisted || published === false;
 }
 
-/** When a text is no longer public. A date that cannot be read, such as one before 1990, has passed. */
+/** When a text is no longer public. Of a time that cannot be read, and of one before 1990, the day counts. */
 function expiryOf({ expirydate: stated }: ArticleFields): Instant {
-  return stated === undefined ? Infinity : (statedTime(stated, Infinity) ?? 0);
+  return stated === undefined ? Infinity : (statedTime(stated, Infinity) ?? parseDate(stated.slice(0, 10)) ?? 0);
 }
 
 type NamedImage = Pick<Image, 'id' | 'data'>;
