@@ -274,9 +274,23 @@ describe('parseArticle', () => {
     ['> A stray ``.\n>\n> [a](b.md) ``x`` y', `> A stray \`\`.\n>\n> [a](${PAGE}guides%2Fb) \`\`x\`\` y`],
     ['\\` [a](b.md) ` [a](b.md)', `\\\` [a](${PAGE}guides%2Fb) \` [a](${PAGE}guides%2Fb)`],
     ['` `` [a](b.md) \\` [a](b.md)', `\` \`\` [a](b.md) \\\` [a](${PAGE}guides%2Fb)`],
+    ['` [a](b.md)\nand ` [a](b.md)', `\` [a](b.md)\nand \` [a](${PAGE}guides%2Fb)`],
     ['```\n\n[a](b.md)\n\n```\n[a](b.md)', `\`\`\`\n\n[a](b.md)\n\n\`\`\`\n[a](${PAGE}guides%2Fb)`],
   ])('makes the relative links absolute: %j', (text, body) => {
     expect(article(text, { publicUrl: 'https://acme.example/docs' })?.body).toBe(body);
+  });
+
+  it.each([
+    '- the ` key and LINK\n- other ` key',
+    '> * the ` key and LINK\n>   + other ` key',
+    '1. the ` key and LINK\n2. other ` key',
+    '1) the `` key and LINK\n2) other `` key',
+    '| the ` key | LINK |\n| other ` key | b |',
+    'the ` key and LINK\n## other ` key',
+    '# the ` key and LINK\nother ` key',
+    'the ` key and LINK\n~~~\n`\n~~~',
+  ])('does not take a backtick of another block for the end of code: %j', (text) => {
+    expect(article(text.replace('LINK', '[a](b.md)'))?.body).toContain(`[a](${PAGE}guides%2Fb)`);
   });
 
   it.each([

@@ -74,24 +74,35 @@ function outsideCode(markdown: string, change: (text: string) => string): string
   return result + change(markdown.slice(from));
 }
 
-/** Code in a line, which a blank line ends. Longer marks are fences, whose code has blank lines. */
+/** Code in a line, which ends with its paragraph. Longer marks are fences, whose code has blank lines. */
 const INLINE_MARKS: ReadonlyMap<string, RegExp> = new Map([
   ['`', /(?<!`)`(?!`)/],
   ['``', /(?<!`)``(?!`)/],
 ]);
+
+/** The end of a line before a blank line, a list item, a heading, a row of a table or a fence: a paragraph ends there. */
+const PARAGRAPH_END = /\n(?=[ \t>]*(?:\n|[-*+]\s|\d{1,9}[.)]\s|#{1,6}\s|\||`{3}|~{3}))/g;
+const HEADING = /[ \t>]*#{1,6}\s/y;
+
+/** The end of the paragraph, or of the heading, in which a position is. */
+function endOfParagraph(markdown: string, from: number): number {
+  HEADING.lastIndex = markdown.lastIndexOf('\n', from - 1) + 1;
+  const lineEnd = HEADING.test(markdown) ? markdown.indexOf('\n', from) : -1;
+  if (lineEnd >= 0) return lineEnd;
+  PARAGRAPH_END.lastIndex = from;
+  return PARAGRAPH_END.exec(markdown)?.index ?? markdown.length;
+}
 
 /**
  * Where the code ends that begins with a mark; -1: the mark is not closed, so it is not code. Call it with rising positions: then no part of the text is searched twice in
  * vain for the same mark.
  */
 function endsOfCode(markdown: string): (mark: string, from: number) => number {
-  const blankLine = /\n[ \t>]*(?=\n)/g;
   const unclosed = new Set<string>();
   let paragraphEnd = -1;
   return (mark, from) => {
     if (from > paragraphEnd) {
-      blankLine.lastIndex = from;
-      paragraphEnd = blankLine.exec(markdown)?.index ?? markdown.length;
+      paragraphEnd = endOfParagraph(markdown, from);
       for (const inline of INLINE_MARKS.keys()) unclosed.delete(inline);
     }
     if (unclosed.has(mark)) return -1;
