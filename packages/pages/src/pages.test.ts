@@ -197,6 +197,13 @@ describe('the status page', () => {
       expect(quietIn(await history({}, [ofMonthBefore]))).toEqual(['14 Nov: 1 day without incidents']);
       expect(quietIn(await history({}, [], [ofMonthBefore]))).toEqual(['14 Nov: 1 day without incidents']);
       expect(quietIn(await history({}, [], null))).toEqual([]);
+      const onNextPage = anIncident({ id: 'next-page', state: 'resolved', startedAt: NOW - 15 * DAY, resolvedAt: NOW - 15 * DAY + HOUR });
+      const between = ['12\u2009–\u200914 Nov: 3 days without incidents', '6\u2009–\u20097 Nov: 2 days without incidents'];
+      const withNext = await history({}, [], [onNextPage, inOctober]);
+      expect(quietIn(withNext)).toEqual(between);
+      expect(withNext).not.toContain('/incidents/next-page');
+      expect(withNext).not.toContain('>5 Nov<');
+      expect(quietIn(await history({}, [onNextPage], [{ ...onNextPage, id: 'same-day' }]))).toEqual(between);
     });
   });
 

@@ -10,6 +10,8 @@ interface PastProps {
   readonly lasting?: readonly Incident[];
   /** Until when there are no other incidents; `null`: that is not known. */
   readonly until: Instant | null;
+  /** The first incident of the next page of the list. The days without incidents down to its day are shown, but it is not. */
+  readonly next?: Incident | undefined;
   /** Whether days without incidents are counted. Default: they are. A list of some incidents must not say so. */
   readonly hasQuiet?: boolean;
 }
@@ -84,22 +86,24 @@ function DayList({ days }: { readonly days: readonly PastDays[] }) {
 }
 
 /** The days of incidents, and those between them on which none lasts, newest first. */
-function daysOf({ incidents, lasting = [], until, hasQuiet = true }: PastProps, { format }: View): readonly PastDays[] {
+function daysOf({ incidents, lasting = [], until, next, hasQuiet = true }: PastProps, { format }: View): readonly PastDays[] {
   const spans = [...incidents, ...lasting].map(({ startedAt, resolvedAt }) => ({
     first: format.dayOf(startedAt),
     // One that ended at midnight did not last on the day that began then.
     last: resolvedAt === null ? Infinity : format.dayOf(Math.max(startedAt, resolvedAt - 1)),
   }));
-  const days = groupedBy(incidents, ({ startedAt }) => format.dayOf(startedAt)).map(({ first, all }) => {
+  const listed = next === undefined ? incidents : [...incidents, next];
+  const days = groupedBy(listed, ({ startedAt }) => format.dayOf(startedAt)).map(({ first, all }) => {
     const day = format.dayOf(first.startedAt);
-    return { from: day, to: day, incidents: all };
+    return { from: day, to: day, incidents: all.filter((incident) => incident !== next) };
   });
   const end = until === null ? null : format.dayOf(until) + DAY;
   return days.flatMap((day, index) => {
     const before = days[index - 1]?.from ?? end;
-    if (!hasQuiet || before === null) return [day];
+    const shown = day.incidents.length === 0 ? [] : [day];
+    if (!hasQuiet || before === null) return shown;
     const quiet = { ...quietBetween(day.from, before, spans), incidents: [] };
-    return quiet.from <= quiet.to ? [quiet, day] : [day];
+    return quiet.from <= quiet.to ? [quiet, ...shown] : shown;
   });
 }
 

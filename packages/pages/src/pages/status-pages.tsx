@@ -82,7 +82,7 @@ function Focus({ incident }: { readonly incident: Incident }) {
 export interface HistoryData extends ListData<Incident> {
   /** The services that the filter selects, with the days of a year; `null` on further pages of the list, and if they could not be read. */
   readonly board: { readonly services: readonly ServiceStatus[]; readonly days: DaysOf } | null;
-  /** All incidents of the further pages, which may last on the days of this one; `null`: not all of them are known. */
+  /** All incidents of the further pages, newest first, which may last on the days of this one; `null`: not all of them are known. */
   readonly older: readonly Incident[] | null;
 }
 
@@ -134,7 +134,8 @@ interface MonthsProps {
 }
 
 function Months({ incidents, data: { items, older, filters }, until }: MonthsProps) {
-  const lasting = [...items, ...(older ?? [])].filter(({ state }) => state !== 'scheduled');
+  const further = (older ?? []).filter(({ state }) => state !== 'scheduled');
+  const lasting = [...items.filter(({ state }) => state !== 'scheduled'), ...further];
   const hasQuiet = older !== null && filters['state'] === undefined && filters['from'] === undefined;
-  return <PastMonths incidents={incidents} lasting={lasting} until={until} hasQuiet={hasQuiet} />;
+  return <PastMonths incidents={incidents} lasting={lasting} until={until} next={further[0]} hasQuiet={hasQuiet} />;
 }
