@@ -50,7 +50,8 @@ const SUMMARY = {
 function recordsOf(json: unknown): readonly StoredRecord[] {
   const summary = readSummary(Buffer.from(JSON.stringify(json)));
   const { chosen } = chosenComponents(summary, ORIGIN);
-  const incidents = [...summary.incidents, ...summary.scheduled_maintenances].flatMap((one) => incidentRecord(one, chosen, ORIGIN) ?? []);
+  const shown = new Map(chosen.map((one) => [one.id, one]));
+  const incidents = [...summary.incidents, ...summary.scheduled_maintenances].flatMap((one) => incidentRecord(one, shown, ORIGIN) ?? []);
   return [...chosen.flatMap((one) => componentRecords(one, ORIGIN, NOW)), ...incidents];
 }
 
@@ -93,7 +94,7 @@ describe('hostile documents of a status page', () => {
       fc.property(hostileVariants(list), (json) => {
         const incidents = readIncidents(Buffer.from(JSON.stringify(json)), 'incidents') ?? [];
         for (const one of incidents) {
-          const record = incidentRecord(one, [], ORIGIN);
+          const record = incidentRecord(one, new Map(), ORIGIN);
           if (record !== null) expectStorable(record, NOW);
         }
       }),

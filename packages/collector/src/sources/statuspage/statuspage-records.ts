@@ -44,6 +44,9 @@ const BY_IMPACT: Readonly<Record<Incident['impact'], ServiceState | null>> = {
   maintenance: 'maintenance',
 };
 
+/** The components that are shown, by their ids. */
+type ShownComponents = ReadonlyMap<string, Pick<StatuspageComponent, 'id' | 'name'>>;
+
 /** The components that are shown, and the configured names that no component has. */
 export function chosenComponents({ components }: StatuspageSummary, { services }: StatuspageOrigin) {
   if (services === null) return { chosen: components.filter(({ group }) => !group), missing: [] };
@@ -77,10 +80,12 @@ export function componentRecords(component: StatuspageComponent, origin: Statusp
   ];
 }
 
-/** The incident or maintenance; `null` if it states no time, or affects none of the shown services although only some are shown. */
-export function incidentRecord(incident: StatuspageIncident, shown: readonly StatuspageComponent[], origin: StatuspageOrigin): Incident | null {
-  const ids = new Set(incident.components.map((component) => component.id));
-  const affected = shown.filter((component) => ids.has(component.id));
+/**
+ * The incident or maintenance; `null` if it states no time, or affects none of the shown services although only some are shown. Its services are in the order of the
+ * incident, which stays the same when the page lacks a component.
+ */
+export function incidentRecord(incident: StatuspageIncident, shown: ShownComponents, origin: StatuspageOrigin): Incident | null {
+  const affected = incident.components.flatMap(({ id }) => shown.get(id) ?? []);
   const createdAt = parseDateTime(incident.created_at);
   if (createdAt === null || (origin.services !== null && affected.length === 0)) return null;
   const id = keyOf(incident.id, origin);

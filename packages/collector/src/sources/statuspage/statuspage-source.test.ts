@@ -285,6 +285,31 @@ describe('StatuspageSource', () => {
     expect(services()).toHaveLength(1);
   });
 
+  it.each([
+    ['of all components', null],
+    ['of chosen components', ['API Requests', 'Actions']],
+  ])('keeps the incidents %s unchanged while the page lacks a component once', async (_, chosen) => {
+    const both = { ...INCIDENT, id: 'both', components: [ACTIONS, API] };
+    documents['/api/v2/incidents.json'] = { page: PAGE, incidents: [INCIDENT, both, { ...OLD, components: [API] }] };
+    await run(source({ services: chosen }));
+    const before = incidents();
+    expect(before).toHaveLength(4);
+    for (const [minute, components] of [[ACTIONS], [API, ACTIONS]].entries()) {
+      documents['/api/v2/summary.json'] = { page: PAGE, components };
+      expect(await run(source({ services: chosen }), NOW + (minute + 1) * MINUTE)).toMatchObject({ removed: 0 });
+      expect(incidents()).toEqual(before);
+    }
+  });
+
+  it('removes an open incident of a chosen component that the page lacks twice', async () => {
+    const made = source({ services: [API.id] });
+    await run(made);
+    documents['/api/v2/summary.json'] = { page: PAGE, components: [ACTIONS] };
+    expect(await run(made, NOW + MINUTE)).toMatchObject({ removed: 0 });
+    expect(await run(made, NOW + 2 * MINUTE)).toMatchObject({ removed: 2 });
+    expect([...services(), ...incidents()]).toEqual([]);
+  });
+
   it('goes on with the summary when a list cannot be read, and removes no incident', async () => {
     await run();
     delete documents['/api/v2/incidents.json'];

@@ -49,10 +49,12 @@ export class StatuspageSource extends RegisteredSource {
     const at = clock.now();
     const page = await this.#fetch(context);
     const { chosen, missing } = chosenComponents(page.summary, this.#options);
-    const incidents = this.#incidentsOf(page, chosen);
     const sync = await this.syncIn(context);
     const before = parseState(stateSchema, sync?.state) ?? { services: [], open: [], absent: [] };
-    const after = this.#stateAfter(before, chosen, incidents, page);
+    const absent = this.#absentFrom(page, before);
+    const incidents = this.#incidentsOf(page, chosen, absent);
+    const services = [...new Set([...chosen.map(({ id }) => keyOf(id, this.#options)), ...absent])].sort();
+    const after: State = { services, absent, open: openAfter(before, incidents, page) };
     const known = JSON.stringify(union(before, after));
     if (known !== JSON.stringify(before)) await this.remember(sync, known, context);
     const records: readonly StoredRecord[] = [...chosen.flatMap((component) => componentRecords(component, this.#options, at)), ...incidents];
@@ -93,20 +95,27 @@ export class StatuspageSource extends RegisteredSource {
     return (await fetchDocument(client, request))?.body ?? new Uint8Array();
   }
 
-  #incidentsOf({ incidents }: Page, chosen: readonly StatuspageComponent[]): readonly Incident[] {
-    return incidents.flatMap((incident) => incidentRecord(incident, chosen, this.#options) ?? []);
+  /** The services that stay for this run: a page that was published in the middle of a change can lack a component for a moment. */
+  #absentFrom({ summary }: Page, before: State): string[] {
+    const listed = new Set(summary.components.map(({ id }) => keyOf(id, this.#options)));
+    return before.services.filter((key) => !listed.has(key) && !before.absent.includes(key));
   }
 
-  #stateAfter(before: State, chosen: readonly StatuspageComponent[], incidents: readonly Incident[], { summary, isWhole }: Page): State {
-    const ended = new Set(incidents.flatMap((incident) => (isUnresolved(incident) ? [] : incident.id)));
-    const open = incidents.flatMap((incident) => (isUnresolved(incident) ? incident.id : []));
-    const kept = isWhole ? [] : before.open.filter((id) => !ended.has(id));
-    const listed = new Set(summary.components.map(({ id }) => keyOf(id, this.#options)));
-    // A page that was published in the middle of a change can lack a component for a moment.
-    const absent = before.services.filter((key) => !listed.has(key) && !before.absent.includes(key));
-    const services = [...new Set([...chosen.map(({ id }) => keyOf(id, this.#options)), ...absent])].sort();
-    return { services, absent, open: [...new Set([...open, ...kept])].sort() };
+  #incidentsOf({ incidents }: Page, chosen: readonly StatuspageComponent[], absent: readonly string[]): readonly Incident[] {
+    const lost = new Set(absent);
+    const named = lost.size === 0 ? [] : incidents.flatMap(({ components }) => components);
+    const kept = named.filter(({ id }) => lost.has(keyOf(id, this.#options)));
+    const shown = new Map([...kept, ...chosen].map((component) => [component.id, component]));
+    return incidents.flatMap((incident) => incidentRecord(incident, shown, this.#options) ?? []);
   }
+}
+
+/** The ids of the unresolved incidents. If a list could not be read, those from before stay. */
+function openAfter(before: State, incidents: readonly Incident[], { isWhole }: Page): string[] {
+  const ended = new Set(incidents.flatMap((incident) => (isUnresolved(incident) ? [] : incident.id)));
+  const open = incidents.flatMap((incident) => (isUnresolved(incident) ? incident.id : []));
+  const kept = isWhole ? [] : before.open.filter((id) => !ended.has(id));
+  return [...new Set([...open, ...kept])].sort();
 }
 
 /** The services that are no longer shown, and the unresolved incidents that the page has deleted. Checks and resolved incidents stay. */
