@@ -111,6 +111,32 @@ describe('IncidentsSource', () => {
     expect(incidents()[0]?.services.map(({ displayName }) => displayName)).toEqual(['Web', 'API', 'acme:new']);
   });
 
+  it('keeps the name of a service that is no longer stored, also after its file was invalid', async () => {
+    const api = aService({ key: 'acme:api', displayName: 'API' });
+    const services = 'title: Errors\nimpact: major\nservices: ["acme:api"]';
+    await store.put([api]);
+    write('errors.md', OPENED, services);
+    await run(aSource());
+    const before = incidents();
+    await store.remove([{ kind: 'service', key: api.key }]);
+    expect(await run(aSource())).toMatchObject({ stored: 0, unchanged: 1 });
+    writeFileSync(join(folder, 'errors.md'), 'nothing');
+    await run(aSource());
+    write('errors.md', OPENED, services);
+    await run(aSource());
+    expect(incidents()).toEqual(before);
+    expect(before).toMatchObject([{ services: [{ displayName: 'API' }] }]);
+  });
+
+  it('shows the new name of a service', async () => {
+    write('errors.md', OPENED, 'title: Errors\nimpact: major\nservices: ["acme:api"]');
+    for (const displayName of ['API', 'Interface']) {
+      await store.put([aService({ key: 'acme:api', displayName })]);
+      await run(aSource());
+      expect(incidents()).toMatchObject([{ services: [{ displayName }] }]);
+    }
+  });
+
   it('stores an incident with its updates, newest first', async () => {
     write('errors.md', `${OPENED}\n\n## 2026-11-20T13:58:00Z resolved\n\nRolled back.\n\n## 2026-11-20T15:00:00Z postmortem`);
     expect(await run(aSource())).toMatchObject({ stored: 1, unchanged: 0, removed: 0, warnings: [] });

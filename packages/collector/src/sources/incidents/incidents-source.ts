@@ -70,7 +70,12 @@ interface IncidentsSourceOptions extends IncidentOrigin {
   readonly intervalMs: number;
 }
 
-const stateSchema = z.object({ ids: z.array(z.string()), covers: z.record(z.string(), z.array(z.string())).default({}) });
+/** `names`: those of the services that the files use, by their keys. A service may be gone before its incidents. */
+const stateSchema = z.object({
+  ids: z.array(z.string()),
+  covers: z.record(z.string(), z.array(z.string())).default({}),
+  names: z.record(z.string(), z.string()).default({}),
+});
 type State = z.output<typeof stateSchema>;
 
 const MOST_WARNINGS = 100;
@@ -96,11 +101,13 @@ export class IncidentsSource extends RegisteredSource {
     const before = stateIn(sync);
     const detected = (await context.collection.sync(DETECTED_SOURCE, context))?.state ?? null;
     const find = coverFinder(detected, before.covers, at);
-    const origin = { ...this.#options, names: await this.#names(context) };
+    const origin = { ...this.#options, names: await this.#names(before, context) };
     const read = readings.flatMap(({ id, file }) => (id === null || file === null ? [] : incidentOfFile(id, fileAt(file, at), origin, find)));
     const incidents = read.map(({ incident }) => incident);
     const found = { ...before.covers, ...Object.fromEntries(read.map(({ incident: { id }, found: ids }) => [id, [...ids]])) };
-    const known: State = { ids: [...new Set([...before.ids, ...incidents.map(({ id }) => id)])].sort(), covers: found };
+    // An invalid file may use any of the names from before.
+    const names = { ...(readings.some(({ file }) => file === null) && before.names), ...namesIn(incidents) };
+    const known: State = { ids: [...new Set([...before.ids, ...incidents.map(({ id }) => id)])].sort(), covers: found, names };
     if (known.ids.length > before.ids.length) await this.remember(sync, JSON.stringify(known), context);
     const { stored, unchanged, refusedRecords } = await putInBatches(incidents, null, context, 'incidents');
     const refusals = refusedRecords.map(({ index, reason }) => `the store refused the incident ${String(incidents[index]?.id)}: ${reason}`);
@@ -112,9 +119,9 @@ export class IncidentsSource extends RegisteredSource {
   }
 
   /** Status pages and records files bring services, too. */
-  async #names(context: SourceContext): Promise<IncidentOrigin['names']> {
+  async #names(before: State, context: SourceContext): Promise<IncidentOrigin['names']> {
     const stored = await context.collection.services(context);
-    return new Map([...stored.map(({ key, displayName }) => [key, displayName] as const), ...this.#options.names]);
+    return new Map([...Object.entries(before.names), ...stored.map(({ key, displayName }) => [key, displayName] as const), ...this.#options.names]);
   }
 }
 
@@ -122,6 +129,11 @@ export class IncidentsSource extends RegisteredSource {
 export async function foundCovers(label: string, collection: Pick<CollectionReader, 'sync'>, context: ReadContext): Promise<readonly string[]> {
   const sync = await collection.sync(`incident:${label}`, context);
   return Object.values(stateIn(sync).covers).flat();
+}
+
+function namesIn(incidents: readonly Incident[]): State['names'] {
+  const named = incidents.flatMap(({ services }) => services.filter(({ key, displayName }) => displayName !== key));
+  return Object.fromEntries(named.map(({ key, displayName }) => [key, displayName]));
 }
 
 /** A wrong year would hide an incident without a word. */
@@ -133,18 +145,19 @@ function futureWarnings(incidents: readonly Incident[], now: Instant): readonly 
 }
 
 function stateIn(sync: Sync | null): State {
-  return parseState(stateSchema, sync?.state) ?? { ids: [], covers: {} };
+  return parseState(stateSchema, sync?.state) ?? { ids: [], covers: {}, names: {} };
 }
 
 /** What is known, without the incidents whose files are gone; and those. */
-function parted({ ids, covers }: State, files: readonly FileReading[]): { readonly present: State; readonly gone: readonly RecordIdentity[] } {
-  const names = new Set<string | null>(files.map(({ id }) => id));
+function parted({ ids, covers, names }: State, files: readonly FileReading[]): { readonly present: State; readonly gone: readonly RecordIdentity[] } {
+  const written = new Set<string | null>(files.map(({ id }) => id));
   return {
     present: {
-      ids: ids.filter((id) => names.has(id)),
-      covers: Object.fromEntries(Object.entries(covers).filter(([id, found]) => names.has(id) && found.length > 0)),
+      ids: ids.filter((id) => written.has(id)),
+      covers: Object.fromEntries(Object.entries(covers).filter(([id, found]) => written.has(id) && found.length > 0)),
+      names,
     },
-    gone: ids.filter((id) => !names.has(id)).map((id) => ({ kind: 'incident', id })),
+    gone: ids.filter((id) => !written.has(id)).map((id) => ({ kind: 'incident', id })),
   };
 }
 
