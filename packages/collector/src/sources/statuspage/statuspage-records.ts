@@ -85,7 +85,8 @@ export function componentRecords(component: StatuspageComponent, origin: Statusp
  * incident, which stays the same when the page lacks a component.
  */
 export function incidentRecord(incident: StatuspageIncident, shown: ShownComponents, origin: StatuspageOrigin): Incident | null {
-  const affected = incident.components.flatMap(({ id }) => shown.get(id) ?? []);
+  const ids = new Set(incident.components.map((component) => component.id));
+  const affected = [...ids].flatMap((component) => shown.get(component) ?? []);
   const createdAt = parseDateTime(incident.created_at);
   if (createdAt === null || (origin.services !== null && affected.length === 0)) return null;
   const id = keyOf(incident.id, origin);
