@@ -27,7 +27,8 @@ export function providerLines(first, last) {
       lines.push(encodeLine(check));
     }
   }
-  return [...lines, ...[...incidents, ...plans].map((incident) => encodeLine(incidentRecord(incident, chosen, ORIGIN)))];
+  const shown = new Map(chosen.map((component) => [component.id, component]));
+  return [...lines, ...[...incidents, ...plans].map((incident) => encodeLine(incidentRecord(incident, shown, ORIGIN)))];
 }
 
 /** When the updates of the incidents changed the status of a component, in the order of time. */
