@@ -46,11 +46,7 @@ export async function openIncident(title: string, options: NewIncidentOptions, c
   const { config, folder } = await folderOf(context);
   const { impact, service: services, covers, message } = options;
   requireKnown(services, config, options.anyway);
-  return tell(
-    await folder.create({ title, impact, services: [...new Set(services)], covers }, { state: stateNamed(options.state), body: message }),
-    config,
-    context,
-  );
+  return tell(await folder.create({ title, impact, services, covers }, { state: stateNamed(options.state), body: message }), config, context);
 }
 
 export async function planMaintenance(title: string, options: NewMaintenanceOptions, context: CommandContext): Promise<ExitCode> {
@@ -58,7 +54,7 @@ export async function planMaintenance(title: string, options: NewMaintenanceOpti
   const { service: services, from, until, message } = options;
   requireKnown(services, config, options.anyway);
   if (until <= context.clock.now()) context.warn('The maintenance is over already: --until is in the past, so it is shown as completed.');
-  const plan = { title, services: [...new Set(services)], scheduledFor: from, scheduledUntil: until };
+  const plan = { title, services, scheduledFor: from, scheduledUntil: until };
   return tell(await folder.create(plan, { state: 'scheduled', body: message }), config, context);
 }
 

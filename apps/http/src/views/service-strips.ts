@@ -27,15 +27,14 @@ export async function readNamed({ useCases }: Pick<PageContext, 'useCases'>, par
 }
 
 /**
- * The strips of services, the newest incidents that are over, and all that have begun, because some may last on days between those. `null` for what cannot
+ * The strips of services, the newest incidents that are over, and all, because some may last on days between those. `null` for what cannot
  * be read.
  */
 export function stripsOf(read: StatusWithDays | null, named: readonly Incident[] | null) {
   const shown = withoutCovered(named ?? []);
   // Unresolved ones are chosen out first: if all of the newest were open, the page would say that there was no past incident.
   const past = shown.filter((incident) => !isUnresolved(incident)).slice(0, NEWEST_INCIDENTS);
-  const lasting = (named ?? []).filter(({ state }) => state !== 'scheduled');
-  return { days: read === null ? null : daysOf(read, shown), past: named === null ? null : past, lasting };
+  return { days: read === null ? null : daysOf(read, shown), past: named === null ? null : past, lasting: named ?? [] };
 }
 
 function daysOf({ days, count, now }: StatusWithDays, incidents: readonly Incident[]): DaysOf {

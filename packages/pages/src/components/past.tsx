@@ -6,7 +6,7 @@ import { IncidentEntry } from './incidents.js';
 interface PastProps {
   /** Newest first. */
   readonly incidents: readonly Incident[];
-  /** Further ones that may last on the days between, and are shown elsewhere. */
+  /** Further ones that may last on the days between, and are shown elsewhere. Maintenance that is only scheduled lasts on no day yet. */
   readonly lasting?: readonly Incident[];
   /** Until when there are no other incidents; `null`: that is not known. */
   readonly until: Instant | null;
@@ -87,7 +87,8 @@ function DayList({ days }: { readonly days: readonly PastDays[] }) {
 
 /** The days of incidents, and those between them on which none lasts, newest first. */
 function daysOf({ incidents, lasting = [], until, next, hasQuiet = true }: PastProps, { format }: View): readonly PastDays[] {
-  const spans = [...incidents, ...lasting].map(({ startedAt, resolvedAt }) => ({
+  const begun = [...incidents, ...lasting].filter(({ state }) => state !== 'scheduled');
+  const spans = begun.map(({ startedAt, resolvedAt }) => ({
     first: format.dayOf(startedAt),
     // One that ended at midnight did not last on the day that began then.
     last: resolvedAt === null ? Infinity : format.dayOf(Math.max(startedAt, resolvedAt - 1)),

@@ -26,7 +26,7 @@ import { useView } from '../view.js';
 export interface OverviewData extends Currency, StreamData {
   readonly status: StatusOverview | null;
   readonly days: DaysOf;
-  /** All known incidents that have begun. Days on which one lasts are not counted as days without incidents. */
+  /** All known incidents. Days on which one lasts are not counted as days without incidents. */
   readonly lasting: readonly Incident[];
   /** A year, oldest first, every day listed. */
   readonly activity: readonly ActivityDay[] | null;

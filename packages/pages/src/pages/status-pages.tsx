@@ -18,7 +18,7 @@ export interface StatusData extends Currency {
   readonly days: DaysOf;
   /** The newest incidents that are over. */
   readonly past: readonly Incident[] | null;
-  /** All known incidents that have begun. Days on which one lasts are not counted as days without incidents. */
+  /** All known incidents. Days on which one lasts are not counted as days without incidents. */
   readonly lasting: readonly Incident[];
 }
 
@@ -134,8 +134,7 @@ interface MonthsProps {
 }
 
 function Months({ incidents, data: { items, older, filters }, until }: MonthsProps) {
-  const further = (older ?? []).filter(({ state }) => state !== 'scheduled');
-  const lasting = [...items.filter(({ state }) => state !== 'scheduled'), ...further];
+  const next = older?.find(({ state }) => state !== 'scheduled');
   const hasQuiet = older !== null && filters['state'] === undefined && filters['from'] === undefined;
-  return <PastMonths incidents={incidents} lasting={lasting} until={until} next={further[0]} hasQuiet={hasQuiet} />;
+  return <PastMonths incidents={incidents} lasting={[...items, ...(older ?? [])]} until={until} next={next} hasQuiet={hasQuiet} />;
 }

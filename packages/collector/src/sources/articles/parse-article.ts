@@ -139,7 +139,7 @@ function isDraft({ draft, unlisted, published }: ArticleFields): boolean {
   return draft || unlisted || published === false;
 }
 
-/** When a text is no longer public. Of a time that cannot be read, and of one before 1990, the day counts. */
+/** When an article expires; `Infinity`: never. If the time cannot be read or is before 1990, only its day counts. */
 function expiryOf({ expirydate: stated }: ArticleFields): Instant {
   return stated === undefined ? Infinity : (statedTime(stated, Infinity) ?? parseDate(stated.slice(0, 10)) ?? 0);
 }

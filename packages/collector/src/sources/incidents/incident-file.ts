@@ -40,7 +40,7 @@ export function incidentMarkdown({ title, impact, services, covers = [], schedul
     ...(impact !== undefined && { impact }),
     ...(scheduledFor !== undefined && { scheduledFor: timeText(scheduledFor) }),
     ...(scheduledUntil !== undefined && { scheduledUntil: timeText(scheduledUntil) }),
-    ...(services.length > 0 && { services }),
+    ...(services.length > 0 && { services: [...new Set(services)] }),
     ...(covers.length > 0 && { covers }),
   };
   return `---\n${stringify(keys)}---\n${updateMarkdown(update)}`;

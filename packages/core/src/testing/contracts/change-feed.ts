@@ -17,7 +17,7 @@ export interface ChangeFeedOptions {
   /** Opens an empty store that uses the given clock. */
   readonly open: (clock: Clock) => Promise<RecordStore>;
   readonly context: ReadContext;
-  /** Whether the store is a server of its own, which tells its writes later than at once. Default: `false`. */
+  /** Whether the store is a database server, whose feed may give a write later than before the next event. Default: `false`. */
   readonly isServer?: boolean;
 }
 
@@ -25,7 +25,7 @@ const [WIDGET, SECRET] = ['acme/widget', 'acme/secret'] as const;
 const approved = Allowlist.of(WIDGET).approved();
 /** How long a case waits for a change that must not come, in milliseconds. */
 const SHORT_MS = 50;
-/** So many promises are settled before the next event, not more. */
+/** How many promises a case lets settle without a further event. */
 const TURNS = 10_000;
 
 type Promised = (store: RecordStore, context: ReadContext) => Promise<void>;
