@@ -45,8 +45,11 @@ function daysOf({ days, count, now }: StatusWithDays, incidents: readonly Incide
     const own = incidents.filter(({ services }) => services.some(({ key }) => key === serviceKey));
     const past = days.past.get(serviceKey);
     const figuresOf = (day: number): DayFigures => (day === today ? days.today.get(serviceKey) : past?.get(day)) ?? UNCHECKED_DAY;
-    // Most services have no incident, and a page has ten thousand days.
-    return dates.map((day) => ({ day, ...figuresOf(day), incidents: own.length === 0 ? own : onDay(own, day, now) }));
+    // Most services have no incident, and a page has ten thousand days: with a copy of all properties, this takes three times as long.
+    return dates.map((day) => {
+      const { state, outageMs, degradedMs, checks, failed } = figuresOf(day);
+      return { day, state, outageMs, degradedMs, checks, failed, incidents: own.length === 0 ? own : onDay(own, day, now) };
+    });
   };
 }
 

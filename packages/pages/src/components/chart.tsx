@@ -271,10 +271,11 @@ export function Sparkline({ values }: { readonly values: readonly (number | null
   const x: Scale = (index) => index * step;
   const scale = scaleLinear([0, topOf(known)], [height - 1, margin]).clamp(true);
   const y: Scale = (value) => Math.round(scale(value));
+  const drawn = lineOf(known, 'p50', x, y);
   return (
     <svg class="spark" viewBox={`0 0 ${String(x(values.length - 1))} ${String(height)}`} aria-hidden="true">
-      <path class="area" d={`${lineOf(known, 'p50', x, y)}V${String(height)}H${String(x(known[0]?.at ?? 0))}z`} />
-      <path d={lineOf(known, 'p50', x, y)} />
+      <path class="area" d={`${drawn}V${String(height)}H${String(x(known[0]?.at ?? 0))}z`} />
+      <path d={drawn} />
       <circle cx={x(last.at)} cy={y(last.p50)} r="2.2" />
     </svg>
   );

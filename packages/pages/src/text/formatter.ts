@@ -187,8 +187,9 @@ export class Formatter {
     return known;
   }
 
+  /** A page has thousands of small counts, and both languages write them alike. */
   number(value: number): string {
-    return this.#number().format(value);
+    return Number.isInteger(value) && value >= 0 && value < 1_000 ? String(value) : this.#number().format(value);
   }
 
   /** `4.2 MB`, in steps of a thousand. */
