@@ -24,6 +24,8 @@ export class ForgeServer {
   limit = 60;
   resetsAt = 0;
   hasEtags = true;
+  /** Lists that have no `Link`, by path: only how many items there are in all. */
+  unlinked: readonly string[] = [];
   readonly #server: Server;
 
   private constructor() {
@@ -66,11 +68,15 @@ export class ForgeServer {
       response.writeHead(404, this.#headers()).end('{"message":"Not Found","documentation_url":"https://docs.forge.example"}');
       return;
     }
-    const { body, link } = paged(document, searchParams, `${this.origin}${pathname}`);
+    const { body, link, total } = paged(document, searchParams, `${this.origin}${pathname}`);
     const etag = `W/"${createHash('sha256').update(body).digest('hex')}"`;
     const isKnown = this.hasEtags && headers['if-none-match'] === etag;
     if (!isKnown || (headers.authorization ?? headers['private-token']) === undefined) this.#count();
-    const sent = { ...this.#headers(), ...(this.hasEtags && { etag }), ...(link !== '' && { link }) };
+    const sent = {
+      ...this.#headers(),
+      ...(this.hasEtags && { etag }),
+      ...(this.unlinked.includes(pathname) ? { 'x-total-count': total } : link !== '' && { link }),
+    };
     response.writeHead(isKnown ? 304 : 200, sent).end(isKnown ? undefined : body);
   }
 
@@ -89,12 +95,12 @@ export class ForgeServer {
   date = new Date(Date.UTC(2026, 10, 20, 12)).toUTCString();
 }
 
-function paged(document: unknown, query: URLSearchParams, address: string): { readonly body: string; readonly link: string } {
+function paged(document: unknown, query: URLSearchParams, address: string): { readonly body: string; readonly link: string; readonly total: number } {
   const [key, list] = Array.isArray(document)
     ? [null, document as readonly unknown[]]
     : (Object.entries(document ?? {}).find((entry): entry is [string, readonly unknown[]] => Array.isArray(entry[1])) ?? [null, null]);
   const size = Number(query.get('per_page') ?? query.get('limit') ?? 0);
-  if (list === null || size === 0) return { body: JSON.stringify(document), link: '' };
+  if (list === null || size === 0) return { body: JSON.stringify(document), link: '', total: 0 };
   const page = Number(query.get('page') ?? 1);
   const items = list.slice((page - 1) * size, page * size);
   const last = Math.ceil(list.length / size);
@@ -104,5 +110,5 @@ function paged(document: unknown, query: URLSearchParams, address: string): { re
     return `<${address}?${next.toString()}>; rel="${rel}"`;
   };
   const links = [...(page > 1 ? [to(page - 1, 'prev')] : []), ...(page < last ? [to(page + 1, 'next'), to(last, 'last')] : [])];
-  return { body: JSON.stringify(key === null ? items : { ...(document as object), [key]: items }), link: links.join(', ') };
+  return { body: JSON.stringify(key === null ? items : { ...(document as object), [key]: items }), link: links.join(', '), total: list.length };
 }

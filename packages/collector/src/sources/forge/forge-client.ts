@@ -6,7 +6,7 @@ import { conditionsOf, jsonIn, validatorsOf, type Validators } from '../../fetch
 import type { OutgoingClient, OutgoingResponse } from '../../fetching/outgoing-client.js';
 import { OutgoingError } from '../../fetching/outgoing-response.js';
 import type { ForgeAccount } from './forge-account.js';
-import { type ForgeDialect, nextPathOf } from './forge-dialect.js';
+import { countedPathOf, type ForgeDialect, nextPathOf } from './forge-dialect.js';
 
 /** A hundred releases with long notes are larger than other documents, and some lists take a forge a while. */
 const MOST_BYTES = 16 * 1_024 * 1_024;
@@ -110,8 +110,12 @@ export class ForgeClient {
 
   #answerOf(response: OutgoingResponse, path: string, clock: Clock): ForgeAnswer {
     const { status, headers, body } = response;
-    if (status === 200)
-      return { kind: 'document', json: jsonOf(response), validators: validatorsOf(headers), next: nextPathOf(headers['link'], path) };
+    if (status === 200) {
+      const json = jsonOf(response);
+      const { link, 'x-total-count': total } = headers;
+      const next = link === undefined ? countedPathOf(total, json, path) : nextPathOf(link, path);
+      return { kind: 'document', json, validators: validatorsOf(headers), next };
+    }
     if (GONE.has(status)) return { kind: 'gone' };
     if (REDIRECTS.has(status)) return moveOf(response, this.#options.api);
     if (isLimit(status, headers, body)) this.#options.account.stop(headers, clock.now());

@@ -104,6 +104,19 @@ export function nextPathOf(link: string | string[] | undefined, path: string): s
   return null;
 }
 
+/**
+ * The path of the next page of a list that has no links. Gitea and Forgejo say of milestones only how many there are in all. How many a page has, the server may decide. `null` if
+ * there are no more.
+ */
+export function countedPathOf(total: string | string[] | undefined, json: unknown, path: string): string | null {
+  const [list = '', query] = path.split('?', 2);
+  const parameters = new URLSearchParams(query);
+  const page = Number(parameters.get('page') ?? 1);
+  if (!Array.isArray(json) || json.length === 0 || !(page * json.length < Number(total))) return null;
+  parameters.set('page', String(page + 1));
+  return `${list}?${parameters.toString()}`;
+}
+
 function queryOf(target: string | undefined): string {
   return target !== undefined && URL.canParse(target, ANY_HOST) ? new URL(target, ANY_HOST).search : '';
 }

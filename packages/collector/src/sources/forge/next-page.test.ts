@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { DocumentError } from '../../running/source.js';
-import { nextPathOf } from './forge-dialect.js';
+import { countedPathOf, nextPathOf } from './forge-dialect.js';
 
 const PATH = '/api/v4/projects/acme%2Fwidget/releases?per_page=100';
 
@@ -54,5 +54,33 @@ describe('nextPathOf', () => {
         else if (next !== 'refused') expect(next.startsWith('/api/v4/projects/acme%2Fwidget/releases?')).toBe(true);
       }),
     );
+  });
+});
+
+describe('countedPathOf', () => {
+  it('leads through all pages of a list, also if they have fewer items than were asked for, and to one empty page at most', () => {
+    const counts = fc.record({ total: fc.nat(200), size: fc.integer({ min: 1, max: 50 }) });
+    fc.assert(
+      fc.property(counts, ({ total, size }) => {
+        let [read, asked]: [number, number] = [0, 0];
+        let path: string | null = '/milestones?state=all&limit=50';
+        while (path !== null) {
+          const items = Array.from({ length: Math.min(size, total - read) });
+          [read, asked] = [read + items.length, asked + 1];
+          path = countedPathOf(String(total), items, path);
+          if (path !== null) expect(path).toBe(`/milestones?state=all&limit=50&page=${String(asked + 1)}`);
+        }
+        expect(read).toBe(total);
+        expect(asked).toBeLessThanOrEqual(Math.max(1, Math.ceil(total / size)) + 1);
+      }),
+    );
+  });
+
+  it.each([undefined, '', 'x', ['2', '3'], '-1', 'NaN'])('is none for the total %j', (total) => {
+    expect(countedPathOf(total, [1], PATH)).toBeNull();
+  });
+
+  it('is none for what is not a list', () => {
+    expect(countedPathOf('9', { items: [1] }, PATH)).toBeNull();
   });
 });

@@ -71,6 +71,18 @@ describe('a source of Gitea or Forgejo', () => {
     expect(asked.map(({ path }) => path)).toEqual([`${base}/pulls?state=all&sort=recentupdate&limit=50`]);
   });
 
+  it('reads all pages of milestones, although the server says only how many there are in all', async () => {
+    const path = `${base}/milestones`;
+    forge.server.unlinked = [path];
+    for (const length of [1, 50, 51, 120]) {
+      forge.server.documents[path] = Array.from({ length }, (_, index) => giteaDocuments.milestone(index + 1));
+      expect(await forge.run(source())).toMatchObject({ warnings: [] });
+      expect(await forge.of('mission')).toHaveLength(length);
+    }
+    forge.server.documents[path] = [];
+    expect(await forge.run(source())).toMatchObject({ warnings: [], removed: 120 });
+  });
+
   it('goes on without jobs if the server has none', async () => {
     delete forge.server.documents[`${base}/actions/tasks`];
     expect(await forge.run(source())).toMatchObject({ warnings: [] });
