@@ -165,11 +165,14 @@ describe('Gitea', () => {
     expect(read(gitea, 'build', { workflow_runs: tasks })?.records).toMatchObject([{ id: 'gitea-1', branch: '#5' }]);
   });
 
-  it('does not believe the times that Gitea sends where it knows none', () => {
-    const times = { run_started_at: '1970-01-01T00:00:00Z', created_at: '0001-01-01T00:00:00Z' };
-    const tasks = { workflow_runs: [giteaDocuments.task(1, { ...times, status: 'waiting' })] };
-    expect(read(gitea, 'build', tasks)?.records).toMatchObject([{ state: 'queued', startedAt: null }]);
-  });
+  it.each(['1970-01-01T00:00:00Z', '1969-12-31T19:00:00-05:00', '1970-01-01T14:00:00+14:00', '0001-01-01T00:00:00Z'])(
+    'does not believe %s, which Gitea sends where it knows no time',
+    (none) => {
+      const times = { run_started_at: none, created_at: none };
+      const tasks = { workflow_runs: [giteaDocuments.task(1, { ...times, status: 'waiting' })] };
+      expect(read(gitea, 'build', tasks)?.records).toMatchObject([{ state: 'queued', startedAt: null }]);
+    },
+  );
 });
 
 describe('GitLab', () => {

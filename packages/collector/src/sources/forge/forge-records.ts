@@ -178,11 +178,12 @@ export function forgeAuthor(sha: string, login: string, origin: ForgeOrigin, now
   };
 }
 
-/** Gitea sends these years for times that it does not know. */
-const UNKNOWN_YEAR = /^(?:0001|1970)-/;
+/** Gitea sends the year 1, or the first second of 1970 in its own zone, for times that it does not know. */
+const FIRST_KNOWN = Date.UTC(1971, 0);
 
 export function timeIn(text: string | null): Instant | null {
-  return text === null || UNKNOWN_YEAR.test(text) ? null : parseDateTime(text);
+  const time = text === null ? null : parseDateTime(text);
+  return time === null || time < FIRST_KNOWN ? null : time;
 }
 
 function branchOf(name: string | null): string | null {
