@@ -157,6 +157,20 @@ describe('Gitea', () => {
     expect(read(gitea, 'commit', documents['/commits'])?.records).toMatchObject([{ authorLogin: 'ada' }]);
   });
 
+  it.each([
+    ['https://git.acme.example/acme/widget/actions/runs/4711', '/actions/runs/4711'],
+    ['http://10.0.0.1:3000/git/acme/widget/actions/runs/12', '/actions/runs/12'],
+    ['http://10.0.0.1:3000/actions/runs/actions/runs/13/jobs/0?x', '/actions/runs/13'],
+    ['https://evil.example/actions/runs/4711x', '/actions/runs/12'],
+    ['https://evil.example/actions/runs/../../x', '/actions/runs/12'],
+    [null, '/actions/runs/12'],
+  ])('has a job at the run that %j names, at its own address', (url, page) => {
+    const tasks = [giteaDocuments.task(1, { url, run_number: 12 })];
+    expect(read(gitea, 'build', { workflow_runs: tasks })?.records).toMatchObject([
+      { number: 12, url: `https://git.acme.example/acme/widget${page}` },
+    ]);
+  });
+
   it('has jobs of pull requests under their numbers, and none that has the branch of a pull request of anybody', () => {
     const tasks = [
       giteaDocuments.task(1, { event: 'pull_request', head_branch: '#5' }),

@@ -5,7 +5,7 @@ import { parseState } from '../../running/registered-source.js';
 import type { ForgeOrigin } from './forge-dialect.js';
 
 /** Increase this if records are created in a different way, so that all of them are created again. */
-const RECORDS_VERSION = 2;
+const RECORDS_VERSION = 3;
 
 const validator = z.string().nullable();
 

@@ -41,6 +41,9 @@ const ENDS: ReadonlyMap<string | null, BuildState> = new Map([
 ]);
 const STATES: ReadonlyMap<string | null, BuildState> = new Map([...ENDS, ['waiting', 'queued'], ['blocked', 'queued'], ['running', 'running']]);
 
+/** In the address of a run. Gitea has the run's id there from 1.26 on, and its number before, as Forgejo has. */
+const RUN = /\/actions\/runs\/\d{1,16}(?=[/?#]|$)/;
+
 /** The REST API of Gitea and Forgejo, version 1. Its pages have at most 50 items. */
 export const gitea: ForgeDialect = {
   type: 'gitea',
@@ -62,13 +65,13 @@ export const gitea: ForgeDialect = {
     runs(
       '/actions/tasks?limit=50',
       2,
-      ({ name, workflow_id: workflow, run_number: number, status, event }) => ({
+      ({ name, workflow_id: workflow, run_number: number, status, event, url }) => ({
         name: [workflow, name].filter((part) => part !== null && part !== '').join(': '),
         state: STATES.get(status) ?? 'unknown',
         isOver: ENDS.has(status),
         // Its branch is the target of the pull request, also if a stranger opened it. Other runs of pull requests have a number as branch, such as `#5`.
         isForeign: event === 'pull_request_target',
-        page: number === null || number === undefined ? '/actions' : `/actions/runs/${number}`,
+        page: RUN.exec(url ?? '')?.[0] ?? (number === null || number === undefined ? '/actions' : `/actions/runs/${number}`),
       }),
       true,
     ),

@@ -97,7 +97,7 @@ const run = z.object({
   run_number: count.nullish(),
   // A text at Gitea, a number at GitHub.
   workflow_id: optionalText.catch(null),
-  ...texts('name', 'display_title', 'head_branch', 'head_sha', 'event', 'status', 'conclusion'),
+  ...texts('name', 'display_title', 'head_branch', 'head_sha', 'event', 'status', 'conclusion', 'url'),
   ...texts('created_at', 'updated_at', 'run_started_at'),
 });
 
