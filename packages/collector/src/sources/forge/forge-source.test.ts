@@ -213,6 +213,17 @@ describe('ForgeSource', () => {
     expect(await forge.of('mission')).toEqual([]);
   });
 
+  it('reads a repository without commits, and the commits when they are there', async () => {
+    forge.server.faults[`${REPOSITORY}/commits`] = (response) => response.writeHead(409).end('{"message":"Git Repository is empty."}');
+    const source = forge.source();
+    for (let times = 0; times < 2; times++) expect(await forge.run(source)).toMatchObject({ warnings: [] });
+    expect((await forge.sync('github:acme/widget'))?.lastSuccessAt).not.toBeNull();
+    forge.server.faults = {};
+    await forge.put([known(SHA)], 'git:acme/widget');
+    await forge.run(source);
+    expect(await forge.of('commit')).toMatchObject([{ authorLogin: 'ada' }]);
+  });
+
   it('keeps what was read before a list failed, and fails', async () => {
     forge.server.faults[`${REPOSITORY}/milestones`] = (response) => response.writeHead(502).end('<html>');
     const source = forge.source();

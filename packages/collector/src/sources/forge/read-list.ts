@@ -79,12 +79,13 @@ async function readPage<Page>(path: string, options: PagesOptions<Page>, place: 
   }
 }
 
-/** A forge can refuse a single list, for example because it is for members only. */
+/** A forge can refuse a single list, for example because it is for members only. Of an empty repository, GitHub and Gitea answer 409 to the list of commits. */
 async function orRefused(asked: Promise<ForgeAnswer>): Promise<ForgeAnswer | 'refused'> {
   try {
     return await asked;
   } catch (error) {
     if (error instanceof OutgoingError && error.reason === 'http 403') return 'refused';
+    if (error instanceof OutgoingError && error.reason === 'http 409') return { kind: 'gone' };
     throw error;
   }
 }
