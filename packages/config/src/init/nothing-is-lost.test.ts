@@ -179,6 +179,8 @@ const upptime = optional(
           port: fc.integer({ min: 1, max: 65_535 }),
           __dangerous__insecure: fc.boolean(),
           __dangerous__body_down: word,
+          __dangerous__body_down_if_text_missing: word,
+          requestTimeout: fc.constantFrom<unknown>(15, 'soon'),
         },
         ['url'],
       ),

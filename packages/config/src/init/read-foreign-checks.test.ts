@@ -202,6 +202,29 @@ describe('the checks of another monitor', () => {
     ]);
   });
 
+  it('expect from Upptime the text that must be there, and wait as long', () => {
+    const missing = '__dangerous__body_down_if_text_missing: "Hello"';
+    const { services, notes } = carriedOver(`sites:
+  - { name: Web, url: "https://acme.example", ${missing}, requestTimeout: 15 }
+  - { name: Odd, url: "https://acme.example", __dangerous__body_degraded_if_text_missing: "Hello", requestTimeout: soon }
+  - { name: Mail, check: tcp-ping, url: mail.acme.example, port: 25, ${missing} }
+  - { name: Unfollowed, url: "https://acme.example", maxRedirects: 0 }
+  - { name: Exact, url: "https://acme.example", maxRedirects: 0, expectedStatusCodes: [200] }
+`);
+    expect(services).toMatchObject([
+      { expect: { text: 'Hello' }, timeoutMs: 15_000 },
+      { expect: { text: null }, timeoutMs: 30_000 },
+      { check: 'tcp' },
+      { expect: { status: expect.arrayContaining([200, 301, 308]) }, redirects: 0 },
+      { expect: { status: [200] }, redirects: 0 },
+    ]);
+    expect(notes).toEqual([
+      'Odd: not carried over: __dangerous__body_degraded_if_text_missing (a text that is missing is a failure: expect.text)',
+      'Odd: not carried over: requestTimeout (it is not a number of seconds)',
+      'Mail: not carried over: __dangerous__body_down_if_text_missing (Vitrine has no such setting)',
+    ]);
+  });
+
   it('are carried over from Uptime Kuma', () => {
     const { services, notes, text, heartbeats, variables } = carriedOver(KUMA);
     expect(services).toMatchObject([

@@ -3,13 +3,15 @@ import { NO_SITE, PLAIN_CHECK, type ForeignCheck, type ForeignChecks, type Forei
 import { ForeignObject, NO_NOTIFICATIONS, OTHER_LOOK, type Reasons } from './foreign-values.js';
 
 const DEFAULT_INTERVAL_MS = 5 * MINUTE;
-const TIMEOUT_MS = 30 * SECOND;
+const TIMEOUT_S = 30;
 const REDIRECTS = 3;
 /** Two more attempts, as Upptime makes them. */
 const CONFIRM_AFTER = 2;
 
 const NO_ISSUES = 'Vitrine opens no issues and makes no commits';
 const NO_BODY_TEST = 'a text that must be absent cannot be expected';
+/** What Upptime accepts of a check that follows no redirects. */
+const UNFOLLOWED = ['200-308'];
 const CERTIFICATES = 'Vitrine verifies every certificate';
 
 const TOP_REASONS: Reasons = {
@@ -42,6 +44,8 @@ const SITE_REASONS: Reasons = {
   __dangerous__disable_verify_host: CERTIFICATES,
   __dangerous__body_down: NO_BODY_TEST,
   __dangerous__body_degraded: NO_BODY_TEST,
+  __dangerous__body_degraded_if_text_missing: 'a text that is missing is a failure: expect.text',
+  requestTimeout: 'it is not a number of seconds',
 };
 
 /** The sites of Upptime (`.upptimerc.yml`). All are checked on the same schedule. */
@@ -94,8 +98,9 @@ function plain(text: string): string {
 }
 
 function checkOf(site: ForeignObject, intervalMs: number): ForeignCheck {
-  const { status, wrong } = site.statuses('expectedStatusCodes');
   const isWeb = ['', 'http'].includes(site.text('check'));
+  const redirects = site.number('maxRedirects') ?? (isWeb ? REDIRECTS : null);
+  const { status, wrong } = statusesOf(site, redirects);
   const check = {
     ...PLAIN_CHECK,
     name: site.text('name'),
@@ -104,13 +109,19 @@ function checkOf(site: ForeignObject, intervalMs: number): ForeignCheck {
     method: site.text('method').toUpperCase() || 'GET',
     headers: site.items('headers').map((line) => headerOf(String(line))),
     status,
+    text: (isWeb && site.text('__dangerous__body_down_if_text_missing')) || null,
     intervalMs,
-    timeoutMs: TIMEOUT_MS,
+    timeoutMs: (site.number('requestTimeout') ?? TIMEOUT_S) * SECOND,
     slowAfterMs: site.number('maxResponseTime'),
     confirmAfter: CONFIRM_AFTER,
-    redirects: site.number('maxRedirects') ?? (isWeb ? REDIRECTS : null),
+    redirects,
   };
   return { ...check, unknown: [...wrong, ...site.left(SITE_REASONS)] };
+}
+
+function statusesOf(site: ForeignObject, redirects: number | null) {
+  const { status, wrong } = site.statuses('expectedStatusCodes');
+  return { status: redirects === 0 && wrong.length === 0 ? (status ?? UNFOLLOWED) : status, wrong };
 }
 
 function queryOf(address: string): string {
