@@ -1,5 +1,6 @@
 import { quotable, asciiLowerCase, MINUTE, parseRepositoryName, SECOND, withoutFinalSlashes } from '@vitrine/core';
 import { label, linkAddress, ownAddress, sentence } from '../config-fields.js';
+import { REFERENCE } from './foreign-values.js';
 import { type ForeignSite, NO_SITE, PLAIN_CHECK, type ForeignCheck, type ForeignChecks } from './foreign-check.js';
 import { stringify } from 'yaml';
 import { ConfigError } from '../config-error.js';
@@ -42,7 +43,7 @@ function textOf(key: string, text: string, longest: number, notes: string[]): Re
 }
 
 function linksOf({ links }: ForeignSite, notes: string[]) {
-  const usable = links.filter((link) => label.safeParse(link.label).success && linkAddress.safeParse(link.url).success);
+  const usable = links.filter((link) => label.safeParse(link.label).success && linkAddress.safeParse(link.url).success && !REFERENCE.test(link.url));
   const shown = usable.slice(0, MOST_LINKS);
   if (shown.length < links.length)
     notes.push(

@@ -3,7 +3,7 @@ import { readCheckTarget } from '../services/check-target.js';
 import { service } from '../services/service-schema.js';
 import { Refusal } from '../validation/problems.js';
 import type { ForeignCheck } from './foreign-check.js';
-import { durationText } from './foreign-values.js';
+import { durationText, REFERENCE } from './foreign-values.js';
 import { hostIn, isPrivateHost } from '../private-hosts.js';
 
 /** An entry of `services`, as it is written into the file. */
@@ -30,7 +30,6 @@ const BOUNDS = {
 } as const;
 /** Only the values of these headers are copied: others may be secret. */
 const HARMLESS = new Set(['accept', 'accept-language', 'cache-control', 'content-type', 'user-agent']);
-const REFERENCE = /\$\{?[A-Za-z_]/;
 
 /** The service of a check that another program made. Its entry is valid in a configuration file. @param key of the service */
 export function draftedService(check: ForeignCheck, key: string, name: string): DraftedService {

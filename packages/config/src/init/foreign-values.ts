@@ -32,6 +32,9 @@ export function scalarOf(text: string): string | number | boolean {
   return /^-?\d{1,15}(?:\.\d{1,9})?$/.test(text) ? Number(text) : text;
 }
 
+/** A value that another monitor takes from an environment variable, such as `$HOST` or `${HOST}`. */
+export const REFERENCE = /\$\{?[A-Za-z_]/;
+
 /** What `init` says about settings that several monitors have. */
 export const NO_NOTIFICATIONS = 'Vitrine sends no notifications';
 export const OTHER_LOOK = 'the pages of Vitrine have their own look';

@@ -267,7 +267,7 @@ describe('the checks of another monitor', () => {
   it('keep from Gatus what the pages show, the canary, and services that report themselves', () => {
     const { site, canary, services, notes, variables } = carriedOver(`
 ui: { title: Acme Status, header: Acme, description: All of Acme, logo: "https://acme.example/logo.svg", link: "https://acme.example",
-  buttons: [{ name: Help, link: "https://acme.example/help" }, { name: Home, link: / }] }
+  buttons: [{ name: Help, link: "https://acme.example/help" }, { name: Home, link: / }, { name: Logs, link: "https://\${HOST}/logs" }] }
 connectivity: { checker: { target: "1.1.1.1:53", interval: 60s } }
 endpoints: [{ name: Web, url: "https://acme.example" }]
 external-endpoints: [{ name: Backup, group: jobs, token: secret-token, heartbeat: { interval: 30m } }]
@@ -286,7 +286,7 @@ external-endpoints: [{ name: Backup, group: jobs, token: secret-token, heartbeat
     expect(notes).toEqual([
       'not carried over: ui.header (the pages have one title, which is ui.title)',
       'not carried over: connectivity.checker.interval (Vitrine asks the canary only when a service fails)',
-      'not carried over: 1 links (a link needs a label and an http or https address, and at most 20 are shown)',
+      'not carried over: 2 links (a link needs a label and an http or https address, and at most 20 are shown)',
       'not carried over: the logo (Vitrine shows a file: save the image beside this file, and name it in site.logo)',
       'Backup: reports itself at another address from now on: the port of heartbeats, /heartbeat/ and its token',
     ]);
