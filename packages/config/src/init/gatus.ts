@@ -31,7 +31,9 @@ const RULES: readonly Rule[] = [
 function readConditions(conditions: readonly unknown[]): { readonly understood: Understood; readonly unknown: readonly string[] } {
   const texts = conditions.map((condition) => (typeof condition === 'string' ? condition.trim().slice(0, LONGEST) : ''));
   const ofStatus = texts.flatMap((text) => statusRule(text) ?? []);
-  let understood: Understood = ofStatus.length === 0 ? {} : { status: statusesOf(ofStatus) };
+  // One that cannot be read still says that not every status is accepted.
+  const hasStatus = texts.some((text) => text.includes('[STATUS]'));
+  let understood: Understood = hasStatus ? { status: ofStatus.length === 0 ? null : statusesOf(ofStatus) } : {};
   const unknown: string[] = [];
   for (const text of texts.filter((one) => statusRule(one) === null)) {
     const read = readCondition(text);

@@ -351,6 +351,15 @@ i18n: { footer: Made by Acme, up: Fine }
     expect([services[0], notes]).toMatchObject([{ expect: { status } }, []]);
   });
 
+  it.each(['[STATUS] == 200 || [STATUS] == 404', '[STATUS] == pat(2*)', '200 == [STATUS]', 'len([STATUS]) == 3'])(
+    'do not accept every status because a condition of Gatus cannot be read: %s',
+    (condition) => {
+      const { services, notes } = carriedOver(`endpoints: [{ name: Web, url: "https://acme.example", conditions: ["${condition}"] }]`);
+      expect(services).toMatchObject([{ expect: { status: null } }]);
+      expect(notes).toEqual([expect.stringContaining('Web: not carried over: the condition on ')]);
+    },
+  );
+
   it('keep redirects that are not followed, and the valid values of a list', () => {
     const upptime = carriedOver('sites: [{ name: Web, url: "https://acme.example", maxRedirects: 0, expectedStatusCodes: [301, abc, 999] }]');
     expect(upptime.services).toMatchObject([{ redirects: 0, expect: { status: [301] } }]);
