@@ -11,6 +11,7 @@ const component = z.object({
   id,
   name: text,
   status: text,
+  group_id: optionalText.catch(null),
   group: z
     .boolean()
     .nullish()

@@ -49,13 +49,26 @@ type ShownComponents = ReadonlyMap<string, Pick<StatuspageComponent, 'id' | 'nam
 
 /** The components that are shown, and the configured names that no component has. */
 export function chosenComponents({ components }: StatuspageSummary, { services }: StatuspageOrigin) {
-  if (services === null) return { chosen: components.filter(({ group }) => !group), missing: [] };
+  const distinct = distinctNames(components);
+  if (services === null) return { chosen: components.filter(({ group }) => !group).map(distinct), missing: [] };
   const namesOf = ({ id, name }: StatuspageComponent): readonly string[] => [id.toLowerCase(), name.toLowerCase()];
   const wanted = new Set(services.map((service) => service.toLowerCase()));
   const known = new Set(components.flatMap(namesOf));
   return {
-    chosen: components.filter((component) => namesOf(component).some((name) => wanted.has(name))),
+    chosen: components.filter((component) => namesOf(component).some((name) => wanted.has(name))).map(distinct),
     missing: services.filter((service) => !known.has(service.toLowerCase())),
+  };
+}
+
+/** Puts the group before a name that components of several groups have, such as that of a region. */
+function distinctNames(components: readonly StatuspageComponent[]): (component: StatuspageComponent) => StatuspageComponent {
+  const groups = new Map(components.filter(({ group }) => group).map(({ id, name }) => [id, name]));
+  const parts = components.filter(({ group }) => !group);
+  const last = new Map(parts.map(({ id, name }) => [name, id]));
+  const repeated = new Set(parts.flatMap(({ id, name }) => (last.get(name) === id ? [] : name)));
+  return (component) => {
+    const group = groups.get(component.group_id ?? '');
+    return group !== undefined && repeated.has(component.name) ? { ...component, name: `${group} / ${component.name}` } : component;
   };
 }
 

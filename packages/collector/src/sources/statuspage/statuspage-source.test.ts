@@ -185,6 +185,25 @@ describe('StatuspageSource', () => {
     });
   });
 
+  it('tells components of several groups apart that have the same name, also in incidents', async () => {
+    const group = (id: string, name: string) => component(id, name, 'operational', { group: true });
+    const part = (id: string, name: string, groupId: string | null) => component(id, name, 'operational', { group_id: groupId });
+    const components = [
+      ...[group('g1', 'Droplets'), group('g2', 'Spaces'), group('g3', 'Ada')],
+      ...[part('a1', 'AMS3', 'g1'), part('a2', 'AMS3', 'g2'), part('a3', 'AMS3', null), part('a4', 'AMS3', 'gone')],
+      ...[part('b1', 'NYC1', 'g1'), part('c1', 'Ada', 'g3')],
+    ];
+    const [, second] = components.filter(({ name }) => name === 'AMS3');
+    documents['/api/v2/summary.json'] = { page: PAGE, components, incidents: [{ ...INCIDENT, components: [second] }], scheduled_maintenances: [] };
+    documents['/api/v2/incidents.json'] = { page: PAGE, incidents: [] };
+    await run();
+    const names = ['Droplets / AMS3', 'Spaces / AMS3', 'AMS3', 'AMS3', 'NYC1', 'Ada'].map((name) => `Provider: ${name}`);
+    expect(services().map(({ displayName }) => displayName)).toEqual(names);
+    expect(incident(INCIDENT.id)?.services).toMatchObject([{ key: 'provider:a2', displayName: 'Provider: Spaces / AMS3' }]);
+    await run(source({ services: ['AMS3'] }));
+    expect(services().map(({ displayName }) => displayName)).toEqual(names.slice(0, 4));
+  });
+
   it('stores incidents with their updates as plain text, newest first', async () => {
     await run();
     expect(incident('p31zjtct2jer')).toEqual({
