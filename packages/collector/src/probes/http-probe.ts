@@ -160,7 +160,12 @@ function hasValue(content: string, { path, equals }: NonNullable<ExpectConfig['j
   }
   for (const key of path.split('.'))
     value = typeof value === 'object' && value !== null && Object.hasOwn(value, key) ? Reflect.get(value, key) : undefined;
-  return value === equals;
+  return value === equals || (isWritten(value) && String(value) === equals);
+}
+
+/** A text in the configuration also stands for the number, or for `true` or `false`, that is written like it. */
+function isWritten(value: unknown): boolean {
+  return typeof value === 'number' || typeof value === 'boolean';
 }
 
 /** A service whose certificate is about to expire still works. */

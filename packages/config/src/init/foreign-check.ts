@@ -13,7 +13,8 @@ export interface ForeignCheck {
   /** The accepted statuses and ranges of them, such as `200-299`; `null`: 200 to 299. */
   readonly status: readonly (number | string)[] | null;
   readonly text: string | null;
-  readonly json: { readonly path: string; readonly equals: string | number | boolean } | null;
+  /** The value is compared as text. */
+  readonly json: { readonly path: string; readonly equals: string } | null;
   readonly intervalMs: number;
   readonly timeoutMs: number;
   readonly slowAfterMs: number | null;

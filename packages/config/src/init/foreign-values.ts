@@ -26,12 +26,6 @@ export function durationText(milliseconds: number): string {
   return `${String(rounded / unit)}${letters}`;
 }
 
-/** The JSON value that a text stands for where a monitor compares values as texts: a number, `true`, `false`, or the text. */
-export function scalarOf(text: string): string | number | boolean {
-  if (text === 'true' || text === 'false') return text === 'true';
-  return /^-?\d{1,15}(?:\.\d{1,9})?$/.test(text) ? Number(text) : text;
-}
-
 /** A value that another monitor takes from an environment variable, such as `$HOST` or `${HOST}`. */
 export const REFERENCE = /\$\{?[A-Za-z_]/;
 

@@ -1,6 +1,6 @@
 import { SECOND } from '@vitrine/core';
 import { NO_SITE, PLAIN_CHECK, type ForeignCheck, type ForeignChecks } from './foreign-check.js';
-import { ForeignObject, NO_NOTIFICATIONS, OTHER_NAME_SERVERS, type Reasons, scalarOf, SUCCESS } from './foreign-values.js';
+import { ForeignObject, NO_NOTIFICATIONS, OTHER_NAME_SERVERS, type Reasons, SUCCESS } from './foreign-values.js';
 
 const DEFAULT_INTERVAL_S = 60;
 /** Without its own time-out, a check may take this share of its interval. */
@@ -181,5 +181,5 @@ function jsonOf(monitor: ForeignObject): ForeignCheck['json'] {
   const path = monitor.peek('jsonPath').replace(/^\$\.?/, '');
   if (path === '') return null;
   monitor.ignore('jsonPath');
-  return { path: path.replace(/\[(\d+)\]/g, '.$1'), equals: scalarOf(monitor.text('expectedValue')) };
+  return { path: path.replace(/\[(\d+)\]/g, '.$1'), equals: monitor.text('expectedValue') };
 }
