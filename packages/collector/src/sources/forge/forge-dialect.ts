@@ -159,7 +159,7 @@ export interface ForgeRepository {
   readonly defaultBranch: string | null;
   readonly description: string | null;
   readonly language: string | null;
-  /** The lists that only members may see, so that they are not read. */
+  /** The lists that only members may see, or that are turned off, so that they are not read. */
   readonly withheld: readonly (ListKind | 'pull request')[];
 }
 

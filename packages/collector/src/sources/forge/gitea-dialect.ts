@@ -1,12 +1,19 @@
 import type { BuildState } from '@vitrine/core';
 import { z } from 'zod';
-import { type ForgeDialect, count, flag, optionalText, text, time } from './forge-dialect.js';
+import { type ForgeDialect, type ForgeRepository, count, flag, optionalText, text, time } from './forge-dialect.js';
 import { timeIn } from './forge-records.js';
 import { authors, milestones, releases, runs } from './github-dialect.js';
 import { pullRequestsIn } from './read-pull-requests.js';
 
+/** Whether the repository has a part such as its releases. Old servers do not say it. */
+const hasPart = z.boolean().catch(true);
+
 const repository = z.object({
   id: count,
+  has_releases: hasPart,
+  has_actions: hasPart,
+  has_issues: hasPart,
+  has_pull_requests: hasPart,
   private: z.boolean(),
   internal: flag,
   default_branch: optionalText,
@@ -57,7 +64,7 @@ export const gitea: ForgeDialect = {
     const { id, default_branch: defaultBranch, description, language, owner } = data;
     // The repositories of a `limited` owner are for signed-in users only, and still not `private`. Old servers do not give the visibility of an owner.
     const isPublic = !data.private && !data.internal && (owner?.visibility ?? 'public') === 'public';
-    return { ids: [String(id)], isPublic, defaultBranch, description, language, withheld: [] };
+    return { ids: [String(id)], isPublic, defaultBranch, description, language, withheld: turnedOff(data) };
   },
   lists: [
     releases('/releases?draft=false&limit=50', 20),
@@ -89,6 +96,12 @@ export const gitea: ForgeDialect = {
       }),
   },
 };
+
+/** The lists of parts that are turned off: the server refuses them, or still has the milestones from before. */
+function turnedOff(data: z.output<typeof repository>): ForgeRepository['withheld'] {
+  const has = { release: data.has_releases, build: data.has_actions, mission: data.has_issues || data.has_pull_requests };
+  return (['release', 'build', 'mission'] as const).filter((list) => !has[list]);
+}
 
 /** Forgejo, and Gitea before 1.22.2, let everybody who may read a repository open a pull request between two of its branches. */
 function openerOf(opener = UNKNOWN_PERSON, owner: number | undefined): number | null {

@@ -83,6 +83,24 @@ describe('a source of Gitea or Forgejo', () => {
     expect(await forge.run(source())).toMatchObject({ warnings: [], removed: 120 });
   });
 
+  it('takes back lists that are turned off, and does not even ask for them', async () => {
+    const made = source();
+    await forge.run(made);
+    const off = { has_releases: false, has_actions: false, has_issues: false, has_pull_requests: false };
+    forge.server.documents[base] = giteaDocuments.repository({ ...off, has_pull_requests: true });
+    for (const list of ['releases', 'actions/tasks']) forge.server.faults[`${base}/${list}`] = (response) => response.writeHead(403).end('{}');
+    forge.server.asked = [];
+    expect(await forge.run(made)).toMatchObject({ removed: 4, warnings: [] });
+    expect(await forge.of('mission')).toHaveLength(1);
+    forge.server.documents[base] = giteaDocuments.repository(off);
+    expect(await forge.run(made)).toMatchObject({ removed: 1, warnings: [] });
+    expect(forge.server.asked.filter(({ path }) => /releases|tasks/.test(path))).toEqual([]);
+    forge.server.documents[base] = giteaDocuments.repository({ has_releases: true, has_issues: true });
+    forge.server.faults = {};
+    await forge.run(made);
+    expect([await forge.of('release'), await forge.of('build'), await forge.of('mission')].map(({ length }) => length)).toEqual([2, 2, 1]);
+  });
+
   it('goes on without jobs if the server has none', async () => {
     delete forge.server.documents[`${base}/actions/tasks`];
     expect(await forge.run(source())).toMatchObject({ warnings: [] });
