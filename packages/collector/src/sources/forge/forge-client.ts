@@ -123,11 +123,12 @@ export class ForgeClient {
   }
 
   #failure({ status, url }: OutgoingResponse): OutgoingError {
-    const { token } = this.#options;
-    const detail =
-      status === 401 && token !== null && !this.isAnonymous
-        ? `rejected the token in ${token.variable}. Create a new one, or unset the variable`
-        : `responded with the status ${status}`;
+    const variable = this.isAnonymous ? '' : (this.#options.token?.variable ?? '');
+    const ofToken: Readonly<Record<number, string>> = {
+      401: `rejected the token in ${variable}. Create a new one, or unset the variable`,
+      403: `responded with the status 403. The token in ${variable} may lack a permission to read`,
+    };
+    const detail = (variable === '' ? undefined : ofToken[status]) ?? `responded with the status ${status}`;
     return new OutgoingError(new URL(url), `http ${status}`, detail);
   }
 

@@ -550,11 +550,17 @@ describe('ForgeSource, with limits and tokens', () => {
     expect(forge.server.asked).toEqual([]);
   });
 
-  it('names the variable of a token that is rejected, and never the token', async () => {
-    forge.environment = { GITHUB_TOKEN: 'ghp_secret' };
-    forge.server.faults['*'] = (response) => response.writeHead(401).end('{"message":"Bad credentials"}');
+  it.each([
+    [401, 'ghp_secret', /rejected the token in GITHUB_TOKEN\. Create/],
+    [403, 'ghp_secret', /the status 403\. The token in GITHUB_TOKEN may lack a permission to read$/],
+    [401, '', /the status 401$/],
+    [403, '', /the status 403$/],
+    [500, 'ghp_secret', /the status 500$/],
+  ])('after %d with the token "%s" names its variable if that may be the cause, and never the token', async (status, secret, message) => {
+    forge.environment = { GITHUB_TOKEN: secret };
+    forge.server.faults['*'] = (response) => response.writeHead(status).end('{"message":"Bad credentials"}');
     const error: unknown = await forge.run(forge.source({ token: TOKEN })).catch((failure: unknown) => failure);
-    expect(String(error)).toContain('rejected the token in GITHUB_TOKEN');
+    expect(error).toMatchObject({ message: expect.stringMatching(message) });
     expect(String(error)).not.toContain('ghp_secret');
   });
 
