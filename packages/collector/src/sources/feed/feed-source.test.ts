@@ -62,6 +62,23 @@ describe('FeedSource', () => {
     expect(conditions).toEqual([undefined, '"1"', undefined]);
   });
 
+  it.each([
+    ['/acme/widget.atom', false],
+    ['/acme/widget.atom?key=a', false],
+    ['/acme/widget.rss', true],
+    ['/feed', true],
+    ['/feed?format=.atom', true],
+  ])('of %s accepts RSS: %s, because a server may send another feed in RSS', async (path, acceptsRss) => {
+    let accepted: string | undefined;
+    answer = ({ headers }, response) => {
+      accepted = headers.accept;
+      response.end(feed(item('a')));
+    };
+    const { address, ...origin } = originOf('Acme');
+    await run(feedSource({ ...origin, address: new URL(path, address).href, intervalMs: 60_000 }, client));
+    expect([accepted?.includes('application/atom+xml'), accepted?.includes('application/rss+xml')]).toEqual([true, acceptsRss]);
+  });
+
   it('asks for everything after an update, because an earlier version made other records of the same feed', async () => {
     answer = versioned(feed(item('a')));
     await run();

@@ -68,6 +68,13 @@ export function parseItems<Origin extends FeedOrigin>(
 const FEED_TYPES =
   'application/atom+xml, application/rss+xml, application/feed+json, application/rdf+xml, application/xml;q=0.9, text/xml;q=0.9, */*;q=0.1';
 
+/** For an address that names this format: Gitea and Forgejo answer with another feed in RSS if a client accepts RSS too. */
+const ATOM_TYPES = 'application/atom+xml, application/xml;q=0.9, text/xml;q=0.9, */*;q=0.1';
+
+function typesFor(address: string): string {
+  return new URL(address).pathname.endsWith('.atom') ? ATOM_TYPES : FEED_TYPES;
+}
+
 /** Counted up when the same feed gives other records than before. */
 const FORMAT = 2;
 
@@ -115,7 +122,7 @@ export class FeedSource<Origin extends FeedOrigin = FeedOrigin> extends Register
     const sync = await this.syncIn(context);
     const before = parseState(stateSchema, sync?.state) ?? UNREAD;
     const known = before.settings === this.#settings ? before : null;
-    const request = { url: origin.address, allowPrivate: origin.allowPrivate, headers: { accept: FEED_TYPES }, signal };
+    const request = { url: origin.address, allowPrivate: origin.allowPrivate, headers: { accept: typesFor(origin.address) }, signal };
     const document = await fetchDocument(client, { ...request, clock, known });
     if (document === null) {
       await this.complete(sync, { at, state: sync?.state ?? null }, context);
