@@ -371,6 +371,29 @@ i18n: { footer: Made by Acme, up: Fine }
     expect(kuma.notes).toEqual(['Web: not carried over: 2 of accepted_statuscodes (not a status from 100 to 599)']);
   });
 
+  it.each([
+    ['state', 'state'],
+    ['$.state', 'state'],
+    ['$.data[0].id', 'data.0.id'],
+    ['$[0].id', '0.id'],
+    ['[1]', '1'],
+    ['$', null],
+    ['$count(items)', null],
+    ['state = "ok"', null],
+    ['a-b', null],
+    ['items[name="a"].state', null],
+    ['$state', null],
+  ])('expect from Uptime Kuma the value at %s only if that is a plain path', (jsonPath, path) => {
+    const monitor = { name: 'Api', type: 'json-query', url: 'https://acme.example', jsonPath, expectedValue: '3' };
+    const { services, notes } = carriedOver(JSON.stringify({ monitorList: [monitor, { ...monitor, name: 'Other', jsonPathOperator: '!=' }] }));
+    expect(services).toMatchObject([{ expect: { json: path === null ? null : { path, equals: '3' } } }, { expect: { json: null } }]);
+    const reason = '(only a plain path that equals a value, in a monitor of the type json-query)';
+    expect(notes).toEqual([
+      ...(path === null ? [`Api: not carried over: jsonPath, expectedValue ${reason}`] : []),
+      `Other: not carried over: jsonPath, expectedValue, jsonPathOperator ${reason}`,
+    ]);
+  });
+
   it('keep times of less than a second', () => {
     const { services, notes } = carriedOver(
       'endpoints: [{ name: Web, url: "https://acme.example", client: { timeout: 2500ms }, conditions: ["[STATUS] < 300", "[RESPONSE_TIME] < 300"] }]',

@@ -7,6 +7,7 @@ const DEFAULT_INTERVAL_S = 60;
 const TIMEOUT_SHARE = 0.8;
 
 const TOP_REASONS: Reasons = { notificationList: NO_NOTIFICATIONS, proxyList: 'Vitrine connects directly' };
+const OTHER_JSON = 'only a plain path that equals a value, in a monitor of the type json-query';
 const MONITOR_REASONS: Reasons = {
   body: 'requests of Vitrine have no body',
   notificationIDList: NO_NOTIFICATIONS,
@@ -15,8 +16,9 @@ const MONITOR_REASONS: Reasons = {
   ignoreTls: 'Vitrine verifies every certificate',
   invertKeyword: 'a text that must be absent cannot be expected',
   keyword: 'it belongs to another type of monitor',
-  jsonPath: 'it belongs to another type of monitor',
-  expectedValue: 'it belongs to another type of monitor',
+  jsonPath: OTHER_JSON,
+  jsonPathOperator: OTHER_JSON,
+  expectedValue: OTHER_JSON,
   proxyId: 'Vitrine connects directly',
   retryInterval: 'Vitrine tries again within 5 seconds',
   tags: 'services have no tags',
@@ -177,9 +179,13 @@ function parsedObject(monitor: ForeignObject): object {
   }
 }
 
+/** A path without functions, filters or operators of JSONata. */
+const PLAIN_PATH = /^(?:\$\.|\$(?=\[))?(?:\w{1,100}|\[\d{1,9}\])(?:\.\w{1,100}|\[\d{1,9}\]){0,50}$/;
+
 function jsonOf(monitor: ForeignObject): ForeignCheck['json'] {
-  const path = monitor.peek('jsonPath').replace(/^\$\.?/, '');
-  if (path === '') return null;
+  const path = monitor.peek('jsonPath');
+  if (!PLAIN_PATH.test(path) || !['', '=='].includes(monitor.peek('jsonPathOperator'))) return null;
   monitor.ignore('jsonPath');
-  return { path: path.replace(/\[(\d+)\]/g, '.$1'), equals: monitor.text('expectedValue') };
+  const keys = path.replace(/^\$\.?/, '').replace(/\[(\d+)\]/g, '.$1');
+  return { path: keys.replace(/^\./, ''), equals: monitor.text('expectedValue') };
 }
