@@ -1,6 +1,6 @@
 import { quotable, asciiLowerCase, MINUTE, parseRepositoryName, SECOND, withoutFinalSlashes } from '@vitrine/core';
 import { label, linkAddress, ownAddress, sentence } from '../config-fields.js';
-import { REFERENCE } from './foreign-values.js';
+import { REFERENCE, TEXT_REFERENCE } from './foreign-values.js';
 import { type ForeignSite, NO_SITE, PLAIN_CHECK, type ForeignCheck, type ForeignChecks } from './foreign-check.js';
 import { stringify } from 'yaml';
 import { ConfigError } from '../config-error.js';
@@ -35,6 +35,10 @@ function draftedSite(foreign: ForeignSite, title: string | null, logo: string | 
 }
 
 function textOf(key: string, text: string, longest: number, notes: string[]): Readonly<Record<string, string>> {
+  if (TEXT_REFERENCE.test(text)) {
+    notes.push(`not carried over: site.${key} (it comes from an environment variable; write the text)`);
+    return {};
+  }
   const shown = quotable(text, longest).trim();
   if (shown !== text.trim())
     notes.push(`site.${key}: was changed, because it is too long, or has line breaks, addresses or characters that cannot be shown`);

@@ -28,6 +28,8 @@ export function durationText(milliseconds: number): string {
 
 /** A value that another monitor takes from an environment variable, such as `$HOST` or `${HOST}`. */
 export const REFERENCE = /\$\{?[A-Za-z_]/;
+/** A text that is one. Others may have a `$` that stands for itself. */
+export const TEXT_REFERENCE = /\$\{[A-Za-z_]\w{0,100}[:}]/;
 
 /** What `init` says about settings that several monitors have. */
 export const NO_NOTIFICATIONS = 'Vitrine sends no notifications';

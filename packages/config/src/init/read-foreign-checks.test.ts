@@ -292,6 +292,18 @@ external-endpoints: [{ name: Backup, group: jobs, token: secret-token, heartbeat
     ]);
   });
 
+  it('show no text of Gatus that comes from an environment variable', () => {
+    const { site, services, notes } = carriedOver(
+      'ui: { title: "${TITLE}", description: "All of ${NAME:Acme} for $5" }\nendpoints: [{ name: Web, url: "https://acme.example" }]',
+    );
+    expect(JSON.stringify(site)).not.toContain('$');
+    expect(services).toMatchObject([{ key: 'services:web' }]);
+    expect(notes).toEqual(
+      ['title', 'description'].map((key) => `not carried over: site.${key} (it comes from an environment variable; write the text)`),
+    );
+    expect(carriedOver('ui: { title: "Costs $USD" }\nendpoints: []').site).toMatchObject({ title: 'Costs $USD' });
+  });
+
   it('keep from Upptime what the pages show', () => {
     const { site, publicUrl, notes } = carriedOver(`
 owner: acme
