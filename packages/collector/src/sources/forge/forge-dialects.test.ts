@@ -229,6 +229,22 @@ describe('GitLab', () => {
     expect(read(gitlab, 'mission', [gitlabDocuments.milestone(1, { start_date, state })])?.records).toMatchObject([{ status }]);
   });
 
+  // All that the documentation of GitLab names.
+  it.each([
+    ...['created', 'waiting_for_resource', 'waiting_for_callback', 'preparing', 'pending', 'scheduled', 'manual'].map((status) => [status, 'queued']),
+    ...[
+      ['running', 'running'],
+      ['canceling', 'running'],
+      ['success', 'succeeded'],
+      ['failed', 'failed'],
+      ['canceled', 'cancelled'],
+      ['skipped', 'skipped'],
+    ],
+    ['something new', 'unknown'],
+  ])('has a pipeline that is %s as %s', (status, state) => {
+    expect(read(gitlab, 'build', [gitlabDocuments.pipeline(1, { status })])?.records).toMatchObject([{ state }]);
+  });
+
   it('has a pipeline of a merge request under its number, and not under the name of its branch', () => {
     const pipelines = [gitlabDocuments.pipeline(1, { source: 'merge_request_event', ref: 'refs/merge-requests/1/head' })];
     expect(read(gitlab, 'build', pipelines)?.records).toMatchObject([{ branch: 'refs/merge-requests/1/head' }]);

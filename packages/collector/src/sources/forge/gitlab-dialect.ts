@@ -50,7 +50,9 @@ const ENDS: ReadonlyMap<string | null, BuildState> = new Map([
 ]);
 const STATES: ReadonlyMap<string | null, BuildState> = new Map([
   ...ENDS,
-  ...['created', 'waiting_for_resource', 'preparing', 'pending', 'scheduled', 'manual'].map((status) => [status, 'queued'] as const),
+  ...['created', 'waiting_for_resource', 'waiting_for_callback', 'preparing', 'pending', 'scheduled', 'manual'].map(
+    (status) => [status, 'queued'] as const,
+  ),
   ...['running', 'canceling'].map((status) => [status, 'running'] as const),
 ]);
 
