@@ -171,6 +171,26 @@ describe('Gitea', () => {
     ]);
   });
 
+  // All that Gitea 1.27 and Forgejo can say.
+  it.each([
+    ...[
+      ['waiting', 'queued'],
+      ['blocked', 'queued'],
+      ['running', 'running'],
+      ['cancelling', 'running'],
+      ['success', 'succeeded'],
+      ['failure', 'failed'],
+    ],
+    ...[
+      ['cancelled', 'cancelled'],
+      ['skipped', 'skipped'],
+      ['unknown', 'unknown'],
+      ['something new', 'unknown'],
+    ],
+  ])('has a job that is %s as %s', (status, state) => {
+    expect(read(gitea, 'build', { workflow_runs: [giteaDocuments.task(1, { status })] })?.records).toMatchObject([{ state }]);
+  });
+
   it('has jobs of pull requests under their numbers, and none that has the branch of a pull request of anybody', () => {
     const tasks = [
       giteaDocuments.task(1, { event: 'pull_request', head_branch: '#5' }),

@@ -46,7 +46,13 @@ const ENDS: ReadonlyMap<string | null, BuildState> = new Map([
   ['cancelled', 'cancelled'],
   ['skipped', 'skipped'],
 ]);
-const STATES: ReadonlyMap<string | null, BuildState> = new Map([...ENDS, ['waiting', 'queued'], ['blocked', 'queued'], ['running', 'running']]);
+const STATES: ReadonlyMap<string | null, BuildState> = new Map([
+  ...ENDS,
+  ['waiting', 'queued'],
+  ['blocked', 'queued'],
+  ['running', 'running'],
+  ['cancelling', 'running'],
+]);
 
 /** In the address of a run. Gitea has the run's id there from 1.26 on, and its number before, as Forgejo has. */
 const RUN = /\/actions\/runs\/\d{1,16}(?=[/?#]|$)/;
