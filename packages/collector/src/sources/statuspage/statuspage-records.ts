@@ -51,7 +51,8 @@ type ShownComponents = ReadonlyMap<string, Pick<StatuspageComponent, 'id' | 'nam
 export function chosenComponents({ components }: StatuspageSummary, { services }: StatuspageOrigin) {
   const distinct = distinctNames(components);
   if (services === null) return { chosen: components.filter(({ group }) => !group).map(distinct), missing: [] };
-  const namesOf = ({ id, name }: StatuspageComponent): readonly string[] => [id.toLowerCase(), name.toLowerCase()];
+  const namesOf = (component: StatuspageComponent): readonly string[] =>
+    [component.id, component.name, distinct(component).name].map((name) => name.toLowerCase());
   const wanted = new Set(services.map((service) => service.toLowerCase()));
   const known = new Set(components.flatMap(namesOf));
   return {

@@ -202,6 +202,8 @@ describe('StatuspageSource', () => {
     expect(incident(INCIDENT.id)?.services).toMatchObject([{ key: 'provider:a2', displayName: 'Provider: Spaces / AMS3' }]);
     await run(source({ services: ['AMS3'] }));
     expect(services().map(({ displayName }) => displayName)).toEqual(names.slice(0, 4));
+    expect(await run(source({ services: ['spaces / ams3'] }))).toMatchObject({ warnings: [] });
+    expect(services().map(({ displayName }) => displayName)).toEqual([names[1]]);
   });
 
   it('stores incidents with their updates as plain text, newest first', async () => {
