@@ -51,6 +51,11 @@ describe('the comparison of two descriptions', () => {
     ],
     ['a list that only takes one value', [...parameter(LIST, 'changeType'), 'schema', 'pattern'], '^[A-Za-z0-9_.:-]{1,64}$'],
     [
+      'a pattern that has become a shorter text',
+      [...parameter('/api/v1/articles', 'language'), 'schema'],
+      { type: 'string', minLength: 1, maxLength: 63 },
+    ],
+    [
       'a pattern that does not match a value',
       [...parameter(HISTORY, 'granularity'), 'schema'],
       { type: 'string', default: 'check', pattern: '^(check|day)$' },
@@ -74,6 +79,11 @@ describe('the comparison of two descriptions', () => {
     ['a new path', ['paths', '/api/v1/new'], {}],
     ['a new optional parameter', ['paths', LIST, 'get', 'parameters', '+'], { ...REQUIRED, required: false }],
     ['a new field', [...COMMIT, 'properties', 'extra'], { type: 'string' }],
+    [
+      'a pattern that has become any text of its length',
+      [...parameter('/api/v1/articles', 'language'), 'schema'],
+      { type: 'string', minLength: 1, maxLength: 64 },
+    ],
     [
       'a pattern that matches all values',
       [...parameter(HISTORY, 'granularity'), 'schema'],

@@ -1,4 +1,4 @@
-import { aCommit, anIncident, NOW } from '@vitrine/core/testing';
+import { aCommit, anArticle, anIncident, aService, NOW, someNews } from '@vitrine/core/testing';
 import { DEFAULT_SITE } from '@vitrine/pages';
 import { Api } from './support/api.js';
 import { smallWorld } from './support/small-world.js';
@@ -94,5 +94,28 @@ describe('a filter over documented values', () => {
     expect([status, json]).toMatchObject([200, { data: [], meta: { warnings: [{ code: 'UNKNOWN_VALUE', source: 'release', detail }] } }]);
     expect(JSON.stringify((await api.get('/api/v1/development/releases?releaseType=RC')).json)).not.toContain('UNKNOWN_VALUE');
     expect((await api.get('/api/v1/search?q=widget&type=services')).json).toMatchObject({ code: 'INVALID_PARAMETER' });
+  });
+});
+
+describe('a filter over free text', () => {
+  const texts = ['Erste Schritte', 'c++ & c#', '日本語', 'a,b', '50 %'];
+
+  it.each([
+    ['/articles', '/api/v1/articles?tag=', (text: string, id: string) => anArticle({ id, tags: ['other', text] })],
+    ['/news', '/api/v1/news?source=', (text: string, id: string) => someNews({ id, source: text })],
+    ['/commits', '/api/v1/development/commits?branch=', (branch: string, id: string) => aCommit({ sha: id.padStart(40, '0'), branch })],
+    [null, '/api/v1/status/services?group=', (group: string, id: string) => aService({ key: `acme:${id}`, group })],
+  ])('takes every text that a record can have: %s %s', async (page, address, recordOf) => {
+    const api = await Api.open({
+      records: [...smallWorld, ...texts.map((text, index) => recordOf(text, `${String(index)}abc`))],
+      site: DEFAULT_SITE,
+    });
+    for (const text of texts) {
+      const filter = address.slice(address.indexOf('?')) + encodeURIComponent(text);
+      const found = await api.get(address + encodeURIComponent(text));
+      expect([text, found.status, records(found).length]).toEqual([text, 200, 1]);
+      if (page !== null) expect([text, (await api.send('GET', page + filter)).status]).toEqual([text, 200]);
+    }
+    await api.close();
   });
 });

@@ -1,14 +1,14 @@
 import { ARTICLE_KINDS } from '@vitrine/core';
 import { articleEntry } from '@vitrine/feeds';
 import { KindView } from './kind-view.js';
-import { RepositoryFilter, ValuesFilter, WordFilter } from './shared/parameters.js';
+import { RepositoryFilter, TextFilter, ValuesFilter, WordFilter } from './shared/parameters.js';
 import { PageQuery } from './shared/lists.js';
 import { From, To } from './shared/time-range.js';
 
 class ListArticlesQuery extends PageQuery {
   @ValuesFilter('Only articles of this kind.', { values: ARTICLE_KINDS, example: 'article', filter: 'articleKind' })
   readonly kind?: readonly string[];
-  @WordFilter('Only articles with this tag.', 'api') readonly tag?: string;
+  @TextFilter('Only articles with this tag, by its exact text.', 'api') readonly tag?: string;
   @WordFilter('Only articles in this language, as a BCP 47 tag.', 'en') readonly language?: string;
   @RepositoryFilter() readonly repository?: string;
   @From('publishedAt') readonly from?: string;

@@ -92,13 +92,20 @@ function schemaChanges(where: string, older: unknown, next: unknown, side: 'requ
 function narrowed(where: string, older: Json, newer: Json): readonly string[] {
   const found: string[] = [];
   for (const [key, isLower] of Object.entries(BOUNDS)) {
-    const before = numberOr(older[key], isLower ? -Infinity : Infinity);
+    const before = numberOr(older[key] ?? lengthOf(older, key), isLower ? -Infinity : Infinity);
     const after = numberOr(newer[key], isLower ? -Infinity : Infinity);
     if (isLower ? after > before : after < before) found.push(`${where}: ${key} was ${String(before)} and is ${String(after)}`);
   }
   if (newer['pattern'] !== undefined && !isWider(older, String(newer['pattern']))) found.push(`${where}: pattern has changed`);
   if (older['enum'] === undefined && newer['enum'] !== undefined) found.push(`${where}: any value was taken, and now only some are`);
   return found;
+}
+
+/** The length that a pattern of one class of characters demands. */
+function lengthOf({ pattern }: Json, key: string): number | undefined {
+  const [, minLength, maxLength] = /^\^\[[^\]]+\]\{(\d+),(\d+)\}\$$/.exec(String(pattern)) ?? [];
+  const length = key === 'minLength' ? minLength : key === 'maxLength' ? maxLength : undefined;
+  return length === undefined ? undefined : Number(length);
 }
 
 /** Whether a pattern takes every value that was taken before: a few values, the same pattern once or several times, or fewer alternatives. */
