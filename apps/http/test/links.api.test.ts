@@ -1,4 +1,4 @@
-import { aRelease } from '@vitrine/core/testing';
+import { anIncident, aRelease } from '@vitrine/core/testing';
 import { DEFAULT_SITE } from '@vitrine/pages';
 import { Api } from './support/api.js';
 import { PUBLIC_URL, secondCommit, smallWorld } from './support/small-world.js';
@@ -122,5 +122,25 @@ it('the page of a record is named beside its address, and leads to it', async ()
     const { status, headers } = await api.send('GET', path);
     expect([path, status, headers['content-type']]).toEqual([path, 200, 'text/html; charset=utf-8']);
   }
+  await api.close();
+});
+
+it.each([
+  ['/releases/acme%2Fwidget%40v2.1.0', '/releases/ACME/Widget@v2.1.0'],
+  ['/releases/acme%2Fwidget%40v2.1.0', '/releases/Acme%2Fwidget@v2.1.0?utm_source=x'],
+  [`/commits/acme%2Fwidget%40${secondCommit.sha}`, `/commits/${secondCommit.sha.slice(0, 9).toUpperCase()}`],
+  [`/commits/acme%2Fwidget%40${secondCommit.sha}`, `/commits/${secondCommit.sha}?repository=ACME/widget`],
+  ['/status/incidents/detected%3Aacme%3Adocs%3A1', '/status/incidents/detected:acme:docs:1'],
+  ['/repositories/acme/widget', '/repositories/ACME%2FWidget'],
+])('the page of a record names one address for all spellings: %s', async (canonical, spelt) => {
+  const records = [...smallWorld, secondCommit, anIncident({ id: 'detected:acme:docs:1' })];
+  const api = await Api.open({ records, site: DEFAULT_SITE });
+  const headOf = async (path: string) => {
+    const { status, body } = await api.send('GET', path, { Accept: 'text/html' });
+    return [status, ...(body.match(/<link rel="(?:canonical|alternate" type="application\/json)"[^>]*>|<meta property="og:url"[^>]*>/g) ?? [])];
+  };
+  const head = await headOf(canonical);
+  expect(head).toEqual([200, `<link rel="canonical" href="${PUBLIC_URL}${canonical}"/>`, expect.anything(), expect.anything()]);
+  expect(await headOf(spelt)).toEqual(head);
   await api.close();
 });

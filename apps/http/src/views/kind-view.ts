@@ -22,7 +22,7 @@ import { replyOf } from './shared/endpoint.js';
 import { feedsOf } from './shared/feed.js';
 import { capital, kindSchema, type RecordJson } from './shared/kind-schema.js';
 import { listRoute, type ListRoute, type PageInput, type PageQuery, RecordQuery } from './shared/lists.js';
-import { FRESH, listPageOf, pageOf, PageParts, type PageRoute } from './shared/page.js';
+import { addressesOf, FRESH, listPageOf, pageOf, PageParts, type PageRoute } from './shared/page.js';
 import { idParameter } from './shared/path-parameters.js';
 import { type Links, addressesOfRecord } from './shared/present.js';
 import { apiRoute, type ApiRoute, type DocumentRoute } from './shared/route.js';
@@ -164,6 +164,8 @@ export class KindView<Kind extends ViewedKind, Q extends PageQuery, G extends Re
   }
 
   #recordPage({ record, more, shows = [] }: PagesPart<Kind, More>): PageRoute<G> {
+    const addressOf = addressesOf(this.get);
+    const [id = ''] = this.get.pathParameters.map(({ name }) => name);
     return pageOf<G, RecordPage<Kind> & More>(
       this.get,
       {
@@ -173,7 +175,8 @@ export class KindView<Kind extends ViewedKind, Q extends PageQuery, G extends Re
             ...FRESH,
             data: await this.#neighbours(item, { ...call, signal }, context),
           }));
-          const data = { item, around, address: call.addressOf(null) };
+          // A record can be asked for in several spellings, such as an abbreviated sha. It has one address.
+          const data = { item, around, address: addressOf(new this.get.query(), { [id]: idOf(item) }, null) };
           return { ...data, ...(more === undefined ? ({} as More) : await more(data, parts, call, context)) };
         },
         draw: record,

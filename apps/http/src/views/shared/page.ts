@@ -44,12 +44,13 @@ export interface PageView<Q, Data> {
 }
 
 const API_PREFIX = /^\/api\/v1(?:\/development)?/;
+const pagePathOf = ({ path }: Pick<ApiRoute, 'path'>): string => path.replace(API_PREFIX, '');
 
 /** A page. By default its path is the one of the endpoint without `/api/v1` and `/development`. */
 export function pageOf<Q extends Query, Data extends object, Endpoint extends ApiRoute<Q> = ApiRoute<Q>>(
   endpoint: Endpoint & ApiRoute<Q>,
   { read, draw, shows, again }: PageView<Q, Data>,
-  { path = endpoint.path.replace(API_PREFIX, ''), ...differences }: Partial<Pick<DocumentRoute, 'path' | 'shows' | 'vary'>> = {},
+  { path = pagePathOf(endpoint), ...differences }: Partial<Pick<DocumentRoute, 'path' | 'shows' | 'vary'>> = {},
 ): PageRoute<Q, Endpoint> {
   const addressOf = addressesOf(endpoint, path);
   const document = documentOf<Q, PageContext>(endpoint, {
@@ -78,7 +79,7 @@ export function pageOf<Q extends Query, Data extends object, Endpoint extends Ap
 /** Where a page, the endpoint that answers the same as JSON, and the other pages of its list are. */
 export function addressesOf<Q extends Query>(
   endpoint: ApiRoute<Q>,
-  path: string,
+  path: string = pagePathOf(endpoint),
 ): (query: Q, params: PathValues, nextCursor: string | null) => ListAddress {
   const [page, json] = [questionsOf({ ...endpoint, path }), questionsOf(endpoint)];
   return (query, params, nextCursor) => {
