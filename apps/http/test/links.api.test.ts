@@ -144,3 +144,17 @@ it.each([
   expect(await headOf(spelt)).toEqual(head);
   await api.close();
 });
+
+it.each(['/commits', '/repositories', '/status/history'])('only the plain first page of a list has a canonical address: %s', async (list) => {
+  const api = await Api.open({ records: smallWorld, site: DEFAULT_SITE });
+  const headOf = async (path: string) => {
+    const { status, body } = await api.send('GET', path, { Accept: 'text/html' });
+    return [status, body.match(/<link rel="canonical"[^>]*>|<meta name="robots"[^>]*>/g)];
+  };
+  for (const plain of [list, `${list}?utm_source=x`, `${list}?limit=20`])
+    expect([plain, ...(await headOf(plain))]).toEqual([plain, 200, [`<link rel="canonical" href="${PUBLIC_URL}${list}"/>`]]);
+  const filtered = list === '/repositories' ? [] : [`${list}?from=2020-01-01`, `${list}?limit=5&from=2020-01-01`];
+  for (const other of [`${list}?limit=5`, `${list}?utm_source=x&limit=5`, ...filtered])
+    expect([other, ...(await headOf(other))]).toEqual([other, 200, ['<meta name="robots" content="noindex"/>']]);
+  await api.close();
+});

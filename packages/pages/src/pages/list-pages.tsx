@@ -34,8 +34,8 @@ export function ListPage({ name, data, children }: ListPageProps) {
   const { t, links } = view;
   const { items, address, filters } = data;
   const isFiltered = Object.keys(filters).length > 0;
-  // Only the first page without filters is worth finding: all others change with every record.
-  const isIndexed = !isFiltered && address.first === null;
+  // Only the first page without filters and of the usual length is worth finding: all others change with every record.
+  const isIndexed = !address.path.includes('?');
   const alternates = feedLinks([name], view, filters);
   const head = { title: t.places[name], description: null, path: address.path, json: address.json, isIndexed, alternates };
   return (

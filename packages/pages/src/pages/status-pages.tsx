@@ -93,7 +93,8 @@ export function HistoryPage({ data }: { readonly data: HistoryData }) {
   const { items, address, filters, board } = data;
   const { current: past, planned } = splitIncidents(items);
   const isFiltered = Object.keys(filters).length > 0;
-  const isIndexed = !isFiltered && address.first === null;
+  const isWhole = !isFiltered && address.first === null;
+  const isIndexed = !address.path.includes('?');
   const alternates = feedLinks(['incidents'], view, filters);
   const head = { title: t.places.history, description: null, path: address.path, json: address.json, isIndexed, alternates };
   return (
@@ -111,7 +112,7 @@ export function HistoryPage({ data }: { readonly data: HistoryData }) {
         <Section heading={t.feeds.incidents} id="past" kinds={['incident']}>
           <FilterForm action={links.to('/status/history')} fields={filtersOf('incidents', data, view)} values={filters} />
           {items.length === 0 ? <p class="soft">{isFiltered ? t.lists.emptyFiltered : t.incident.none}</p> : null}
-          <Months incidents={past} data={data} until={isIndexed ? watchedUntil(board) : null} />
+          <Months incidents={past} data={data} until={isWhole ? watchedUntil(board) : null} />
           <Pager next={address.next} first={address.first} nextLabel={t.lists.older} />
         </Section>
       </div>
