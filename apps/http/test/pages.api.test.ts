@@ -159,8 +159,10 @@ describe('pages', () => {
     expect([page.status, page.headers['content-type'], page.headers['cache-control']]).toEqual([status, 'text/html; charset=utf-8', 'no-store']);
     const problem = await ordinary.send('GET', path);
     expect([problem.status, problem.headers['content-type']]).toEqual([status, 'application/problem+json; charset=utf-8']);
+    // A cache must know it of both.
+    expect([page.headers['vary'], problem.headers['vary']]).toEqual(['Accept', 'Accept']);
     const inApi = await ordinary.send('GET', `/api/v1${path}`, HTML);
-    expect(inApi.headers['content-type']).toContain('problem+json');
+    expect([inApi.headers['content-type'], inApi.headers['vary']]).toEqual(['application/problem+json; charset=utf-8', undefined]);
   });
 
   it('say that requests are limited', async () => {

@@ -1,7 +1,7 @@
 import { type Answer, type Page, SECOND } from '@vitrine/core';
 import { type Pages, PICTURES } from '@vitrine/pages';
 import { statusOf } from '../serving/errors.js';
-import type { ExchangeContext } from '../serving/exchange.js';
+import { type ExchangeContext, problemAnswer } from '../serving/exchange.js';
 import { asksForHtml, fixedAnswer, type FinishedAnswer, prefersJson } from '../serving/finished-answer.js';
 import { FOR_EVER, NO_STORE, serviceDescLink } from '../serving/envelope.js';
 import type { Endpoint } from '../serving/router.js';
@@ -115,12 +115,14 @@ function idsOf({ data }: Answer<Page<{ readonly record: { readonly id: string } 
 
 const API = /^\/api(?:\/|$)/;
 
-/** Errors as pages, for people: outside the API, and only for clients that name HTML. */
+/** Errors outside the API: as pages for clients that name HTML, otherwise as problem documents. */
 export function errorPageOf(pages: Pages): ExchangeContext['errorPage'] {
-  return (refusal, { request, path, requestId }) => {
-    if (API.test(path) || !asksForHtml(request.headers)) return null;
+  return (refusal, { request, path, requestId, basePath }) => {
+    if (API.test(path)) return null;
+    const headers = { ...refusal.headers, Vary: 'Accept' };
+    if (!asksForHtml(request.headers)) return { ...problemAnswer(refusal, requestId, basePath, false), headers };
     const status = statusOf(refusal.code);
     const body = pages.error({ status, detail: refusal.message, requestId });
-    return { status, type: HTML, body, cacheControl: NO_STORE, policy: pages.policy, headers: { ...refusal.headers, Vary: 'Accept' } };
+    return { status, type: HTML, body, cacheControl: NO_STORE, policy: pages.policy, headers };
   };
 }
