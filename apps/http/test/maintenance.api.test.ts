@@ -3,7 +3,7 @@ import { anIncident, NOW } from '@vitrine/core/testing';
 import { DEFAULT_SITE } from '@vitrine/pages';
 import { Api } from './support/api.js';
 import { FaultyStore } from './support/faulty-store.js';
-import { smallWorld } from './support/small-world.js';
+import { PUBLIC_URL, smallWorld } from './support/small-world.js';
 
 const TARGET = '/feeds/maintenance.ics';
 
@@ -53,7 +53,12 @@ describe('the calendar of maintenance', () => {
   it('can be that of one service', async () => {
     const services = [{ key: 'acme:docs', displayName: 'Documentation', impacts: [] }];
     const api = await open(maintenance('mnt_docs', { services }), maintenance('mnt_other'));
-    expect(idsOf((await api.get(`${TARGET}?service=acme:docs&state=none&limit=0&x=y`)).body)).toEqual(['mnt_docs']);
+    const { body } = await api.get(`${TARGET}?service=acme:docs&state=none&limit=0&x=y`);
+    expect(idsOf(body)).toEqual(['mnt_docs']);
+    // Readers find the calendar again by the address that it names.
+    const addressIn = (text: string) => /^URL:(.*)\r$/m.exec(text)?.[1];
+    expect(addressIn(body)).toBe(`${PUBLIC_URL}${TARGET}?service=acme%3Adocs`);
+    expect(addressIn((await api.get(TARGET)).body)).toBe(`${PUBLIC_URL}${TARGET}`);
   });
 
   it('is kept as long as the list of incidents, has a weak tag, and a HEAD', async () => {

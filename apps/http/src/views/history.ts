@@ -8,6 +8,7 @@ import type { Call, PageContext } from './shared/context.js';
 import { readPage } from './shared/lists.js';
 import { feedsOf } from './shared/feed.js';
 import { filtersOf, pageOf, type PageParts } from './shared/page.js';
+import { questionsOf } from './shared/parse-query.js';
 import { documentOf, STATUS_KINDS } from './shared/route.js';
 
 /** All dates that the window of a year touches. */
@@ -71,18 +72,20 @@ export const incidentFeeds = feedsOf('incidents', historyPage, incidentEntry);
 
 const LENGTH = 100;
 const CALENDAR = '/feeds/maintenance.ics';
+const addressOf = questionsOf({ ...incidents.list, path: CALENDAR });
 
 /** Planned maintenance of all services, or of one, as a calendar. */
 export const maintenanceRoute = documentOf(incidents.list, {
   path: CALENDAR,
   type: 'text/calendar; charset=utf-8',
   ignores: ['limit', 'cursor', 'state'],
-  answer: async ({ query, signal }, { useCases, title, language, publicUrl, entryLinks }) => {
+  answer: async ({ query, params, signal }, { useCases, title, language, publicUrl, entryLinks }) => {
     const { data, ...answer } = await useCases.listIncidents.execute(
       { ...(query.filters() as ListInput<'incident'>), kind: 'maintenance', limit: LENGTH, after: null },
       { signal },
     );
-    const calendar = { title: feedTitle(title, 'maintenance', language), language, url: publicUrl + CALENDAR, maintenance: data.items };
+    const url = publicUrl + addressOf(query, params).address.target;
+    const calendar = { title: feedTitle(title, 'maintenance', language), language, url, maintenance: data.items };
     return { ...answer, text: maintenanceCalendar(calendar, entryLinks) };
   },
 });
