@@ -158,3 +158,13 @@ it.each(['/commits', '/repositories', '/status/history'])('only the plain first 
     expect([other, ...(await headOf(other))]).toEqual([other, 200, ['<meta name="robots" content="noindex"/>']]);
   await api.close();
 });
+
+it('the page of an incident leads to its services that have a page, and names the others', async () => {
+  const services = ['acme:widget-api', 'acme:gone'].map((key) => ({ key, displayName: `Name of ${key}`, impacts: [] }));
+  const api = await Api.open({ records: [...smallWorld, anIncident({ id: 'inc_two', services })], site: DEFAULT_SITE });
+  const { body } = await api.send('GET', '/status/incidents/inc_two');
+  const links = [...body.matchAll(/<a [^>]*href="(\/status\/services\/[^"]*)"/g)].map(([, path = '']) => path);
+  expect([...new Set(links)]).toEqual(['/status/services/acme%3Awidget-api']);
+  expect(body.match(/Name of acme:gone/g)?.length).toBeGreaterThanOrEqual(2);
+  await api.close();
+});

@@ -866,6 +866,7 @@ describe('the page of an incident', () => {
       item,
       related: [],
       reason: null,
+      served: null,
       around: null,
       address: { path: '/status/incidents/a', json: '/api/v1/a' },
     });
@@ -898,7 +899,15 @@ describe('the page of an incident', () => {
       ],
     });
     const address = { path: '/status/incidents/a', json: '/api/v1/a' };
-    const html = await pagesOf({ timeZone: 'Europe/Berlin' }).incident({ ...CURRENCY, item, related: [], reason: null, around: null, address });
+    const html = await pagesOf({ timeZone: 'Europe/Berlin' }).incident({
+      ...CURRENCY,
+      item,
+      related: [],
+      reason: null,
+      served: null,
+      around: null,
+      address,
+    });
     const timesIn = (text = '') => [...text.matchAll(/\b(?:\d+ \w+, )?\d\d:\d\d(?=<|, )/g)].map(([time]) => time);
     expect(timesIn(/<div class="phases">.*?<\/ol>/s.exec(html)?.[0])).toEqual(['18 Nov, 11:00', '19 Nov, 00:30']);
     expect(timesIn(/<ol class="rail end">.*?<\/ol>/s.exec(html)?.[0])).toEqual(['19 Nov, 00:30', '18 Nov, 11:00']);
@@ -923,7 +932,7 @@ describe('the page of an incident', () => {
       services: [{ key: 'acme:web', displayName: 'Web', impacts }],
     });
     const address = { path: '/status/incidents/a', json: '/api/v1/a' };
-    const html = await pagesOf().incident({ ...CURRENCY, item, related: [], reason: null, around: null, address });
+    const html = await pagesOf().incident({ ...CURRENCY, item, related: [], reason: null, served: null, around: null, address });
     const [, services = ''] = /<section[^>]*id="affected"(.*?)<\/section>/s.exec(html) ?? [];
     expect(/<span>(<time.*?)<\/span>/.exec(services)?.[1]?.replaceAll(/<[^>]*>/g, '')).toBe(shown);
     const [, lead = ''] = /<h1.*?<p>(.*?)<\/p>/s.exec(html) ?? [];
@@ -941,7 +950,7 @@ describe('the page of an incident', () => {
       resolvedAt: null,
     } as const;
     const address = { path: '/status/incidents/a', json: '/api/v1/a' };
-    const data = { item: anIncident(planned), related: [], reason: null, around: null, address };
+    const data = { item: anIncident(planned), related: [], reason: null, served: null, around: null, address };
     const html = await pagesOf({ timeZone: 'Europe/Berlin' }).incident({ ...CURRENCY, ...data });
     const facts = /<dl class="facts".*?<\/dl>/s.exec(html)?.[0] ?? html;
     expect([...facts.matchAll(/<dd[^>]*><time[^>]*>(.*?)<\/time>/g)].map(([, text]) => text)).toEqual([
@@ -955,7 +964,7 @@ describe('the page of an incident', () => {
     const pageOf = (more: Partial<Incident>) => {
       const item = anIncident({ incidentKind: 'detected', confirmingChecks: 12, state: 'investigating', resolvedAt: null, updates, ...more });
       const address = { path: '/status/incidents/a', json: '/api/v1/a' };
-      return pagesOf().incident({ ...CURRENCY, item, related: [], reason: null, around: null, address });
+      return pagesOf().incident({ ...CURRENCY, item, related: [], reason: null, served: null, around: null, address });
     };
     const detected = await pageOf({});
     expect(detected).not.toContain('Investigating');
@@ -969,7 +978,7 @@ describe('the page of an incident', () => {
     const times = { startedAt: NOW - 13 * MINUTE, resolvedAt: NOW, state: 'resolved', updates } as const;
     const item = anIncident({ ...times, incidentKind: 'detected', confirmingChecks: 2, endUncertain: true });
     const address = { path: '/status/incidents/a', json: '/api/v1/a' };
-    const body = await pagesOf().incident({ ...CURRENCY, item, related: [], reason: null, around: null, address });
+    const body = await pagesOf().incident({ ...CURRENCY, item, related: [], reason: null, served: null, around: null, address });
     expect(body).not.toMatch(/Resolved|class="(?:state|node|hero) operational/);
     expect(body).toContain('End not known</span>, seen for 13 min');
     expect(body).toContain('<b>End not known</b>');

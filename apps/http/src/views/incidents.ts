@@ -8,6 +8,7 @@ import {
   neighboursOf,
   NotFoundError,
   positionOf,
+  SOURCE_DEADLINE_MS,
   type UseCases,
 } from '@vitrine/core';
 import type { ListInput } from './kind-parts.js';
@@ -46,11 +47,16 @@ export const incidents = new KindView({
   },
   pages: {
     record: (pages) => pages.incident,
-    more: async ({ item, around }, parts, _call, { useCases }) => ({
-      related: (await parts.read('incident', (signal) => relatedTo(item, useCases, signal))) ?? [],
-      reason: (await parts.read('check', (signal) => reasonOf(item, useCases, signal))) ?? null,
-      around: around && (await parts.read('incident', (signal) => listedAround(around, useCases, signal))),
-    }),
+    shows: ['service'],
+    more: async ({ item, around }, parts, { signal: ending }, { useCases, deadlines }) => {
+      const served = deadlines.run(SOURCE_DEADLINE_MS, ending, (signal) => keysOf(useCases, signal)).catch(() => null);
+      return {
+        related: (await parts.read('incident', (signal) => relatedTo(item, useCases, signal))) ?? [],
+        reason: (await parts.read('check', (signal) => reasonOf(item, useCases, signal))) ?? null,
+        around: around && (await parts.read('incident', (signal) => listedAround(around, useCases, signal))),
+        served: await served,
+      };
+    },
   },
 });
 
@@ -80,6 +86,11 @@ export const listMaintenanceRoute = listRoute({
     useCases.listIncidents.execute({ ...(query.filters() as ListInput<'incident'>), ...page, kind: 'maintenance' }, { signal }),
   present: (incident, { links }) => incidents.present(incident, links),
 });
+
+/** Of all services. */
+async function keysOf({ getStatus }: UseCases, signal: AbortSignal): Promise<readonly string[]> {
+  return (await getStatus.execute({}, { signal })).data.services.map(({ key }) => key);
+}
 
 const MOST_RELATED = 20;
 const MOST_SKIPPED = 20;

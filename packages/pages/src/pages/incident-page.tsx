@@ -24,7 +24,11 @@ export interface IncidentData extends RecordData<Incident> {
   readonly related: readonly Pick<Incident, 'id' | 'title'>[];
   /** What the first check of a detected incident found; `null`: that is not stored, or the incident is a declared one. */
   readonly reason: string | null;
+  /** The keys of the services that have a page. One that has left the configuration has none. `null`: it is not known. */
+  readonly served: readonly string[] | null;
 }
+
+type Served = Pick<IncidentData, 'served'>;
 
 function descriptionOf({ updates: [update] }: Incident, { textOf }: ReturnType<typeof useView>): string | null {
   if (update === undefined || update.body === '') return null;
@@ -34,7 +38,7 @@ function descriptionOf({ updates: [update] }: Incident, { textOf }: ReturnType<t
 export function IncidentPage({ data }: { readonly data: IncidentData }) {
   const view = useView();
   const { t, links } = view;
-  const { item: incident, related, reason, address, around } = data;
+  const { item: incident, related, reason, served, address, around } = data;
   return (
     <Page head={{ title: incident.title, description: descriptionOf(incident, view), ...address, ogType: 'article' }} currency={data}>
       <Hero
@@ -45,7 +49,7 @@ export function IncidentPage({ data }: { readonly data: IncidentData }) {
           { label: t.places.history, href: links.to('/status/history') },
         ]}
         lead={<Summary incident={incident} />}
-        meta={<Header incident={incident} />}
+        meta={<Header incident={incident} served={served} />}
         tools={<Tools incident={incident} />}
         hasNotice
       >
@@ -59,7 +63,7 @@ export function IncidentPage({ data }: { readonly data: IncidentData }) {
         <aside aria-label={t.record.facts}>
           <IncidentFacts incident={incident} />
           <Related heading={incident.incidentKind === 'detected' ? t.incident.coveredBy : t.incident.covers} incidents={related} />
-          <AffectedServices incident={incident} />
+          <AffectedServices incident={incident} served={served} />
         </aside>
       </div>
       <Around around={around} />
@@ -108,17 +112,30 @@ function Summary({ incident }: { readonly incident: Incident }) {
 }
 
 /** What it means, and for which services. */
-function Header({ incident: { impact, incidentKind, services } }: { readonly incident: Incident }) {
-  const { t, links } = useView();
+function Header({ incident: { impact, incidentKind, services }, served }: Served & { readonly incident: Incident }) {
+  const { t } = useView();
   return (
     <>
       {incidentKind === 'maintenance' ? null : <Tag tone={toneOfIncident({ impact, incidentKind })}>{t.incident.impacts[impact]}</Tag>}
       {services.map((service) => (
-        <a key={service.key} href={links.record('status-service', service.key)} dir="auto">
-          {serviceName(service)}
-        </a>
+        <ServiceLink key={service.key} service={service} served={served} />
       ))}
     </>
+  );
+}
+
+interface ServiceLinkProps extends Served {
+  readonly service: Incident['services'][number];
+  readonly class?: string;
+}
+
+function ServiceLink({ service, served, class: className }: ServiceLinkProps) {
+  const { links } = useView();
+  const hasPage = served?.includes(service.key) ?? true;
+  return (
+    <a class={className} href={hasPage ? links.record('status-service', service.key) : undefined} dir="auto">
+      {serviceName(service)}
+    </a>
   );
 }
 
@@ -205,8 +222,9 @@ function Related({ heading, incidents }: RelatedProps) {
   );
 }
 
-function AffectedServices({ incident: { services, state: phase, scheduledUntil, resolvedAt } }: { readonly incident: Incident }) {
-  const { t, links, format } = useView();
+function AffectedServices({ incident, served }: Served & { readonly incident: Incident }) {
+  const { services, state: phase, scheduledUntil, resolvedAt } = incident;
+  const { t, format } = useView();
   // Planned maintenance that has not begun affects nothing yet.
   const isPlanned = phase === 'scheduled';
   const whenOf = (startAt: number, endAt: number | null) => {
@@ -226,9 +244,7 @@ function AffectedServices({ incident: { services, state: phase, scheduledUntil, 
       <ul class="list">
         {services.map((service) => (
           <li key={service.key}>
-            <a class="title" href={links.record('status-service', service.key)} dir="auto">
-              {serviceName(service)}
-            </a>
+            <ServiceLink class="title" service={service} served={served} />
             {service.impacts.map(({ state, startAt, endAt }) => (
               <div class="meta" key={startAt}>
                 <State state={state} />
