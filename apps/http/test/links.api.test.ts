@@ -1,4 +1,4 @@
-import { anIncident, aRelease } from '@vitrine/core/testing';
+import { aFinding, anIncident, aRelease } from '@vitrine/core/testing';
 import { DEFAULT_SITE } from '@vitrine/pages';
 import { Api } from './support/api.js';
 import { PUBLIC_URL, secondCommit, smallWorld } from './support/small-world.js';
@@ -166,5 +166,16 @@ it('the page of an incident leads to its services that have a page, and names th
   const links = [...body.matchAll(/<a [^>]*href="(\/status\/services\/[^"]*)"/g)].map(([, path = '']) => path);
   expect([...new Set(links)]).toEqual(['/status/services/acme%3Awidget-api']);
   expect(body.match(/Name of acme:gone/g)?.length).toBeGreaterThanOrEqual(2);
+  await api.close();
+});
+
+it('the page of a finding leads to its commit only as long as that is stored', async () => {
+  const findings = [secondCommit.sha, 'e'.repeat(40)].map((commitSha, index) =>
+    aFinding({ id: `fnd_${String(index)}`, evidence: { branch: 'gone', additions: 1, deletions: 1, files: [], commitSha } }),
+  );
+  const api = await Api.open({ records: [...smallWorld, secondCommit, ...findings], site: DEFAULT_SITE });
+  const factOf = async (id: string) => /<a[^>]*>[0-9a-f]{12}<\/a>/.exec((await api.send('GET', `/findings/${id}`)).body)?.[0];
+  expect(await factOf('fnd_0')).toBe(`<a href="/commits/acme%2Fwidget%40${secondCommit.sha}">${secondCommit.sha.slice(0, 12)}</a>`);
+  expect(await factOf('fnd_1')).toBe('<a>eeeeeeeeeeee</a>');
   await api.close();
 });

@@ -2,7 +2,7 @@ export type { Asset } from './assets.js';
 export { feedTitle } from './components/feeds.js';
 export { SAMPLED_FILTERS, type FilterValues } from './components/filters.js';
 export type { Currency } from './components/notices.js';
-export type { CommitData, ReleaseData } from './pages/development-record-pages.js';
+export type { CommitData, FindingData, ReleaseData } from './pages/development-record-pages.js';
 export type { RecordData } from './components/record-page.js';
 export type { DaysOf } from './components/services.js';
 export type { StripDay } from './components/strip.js';

@@ -1,8 +1,11 @@
-import { CHANGE_TYPES, FINDING_STATUSES } from '@vitrine/core';
+import { CHANGE_TYPES, type Finding, FINDING_STATUSES, NotFoundError, SOURCE_DEADLINE_MS, type WithRepository } from '@vitrine/core';
 import { findingEntry } from '@vitrine/feeds';
+import type { FindingData } from '@vitrine/pages';
 import { KindView } from './kind-view.js';
 import { RepositoryFilter, ValuesFilter } from './shared/parameters.js';
+import type { Call, ViewContext } from './shared/context.js';
 import { PageQuery } from './shared/lists.js';
+import type { PageParts } from './shared/page.js';
 import { From, To } from './shared/time-range.js';
 
 class ListFindingsQuery extends PageQuery {
@@ -26,6 +29,24 @@ export const findings = new KindView({
     description: 'One finding.',
     example: 'fnd_7k2m9q',
   },
-  pages: { list: (pages) => pages.findings, record: (pages) => pages.finding },
+  pages: { list: (pages) => pages.findings, record: (pages) => pages.finding, more: commitOf, shows: ['commit'] },
   entryOf: findingEntry,
 });
+
+/** If it is not known whether the commit is there, the page leads to it. */
+async function commitOf(
+  { item: { record, repository } }: { readonly item: WithRepository<Finding> },
+  _parts: PageParts,
+  call: Call<unknown>,
+  { useCases, deadlines }: ViewContext,
+): Promise<Pick<FindingData, 'hasCommit'>> {
+  const { commitSha: sha } = record.evidence;
+  if (sha === undefined) return { hasCommit: false };
+  const reference = { sha, repository: repository.fullName };
+  try {
+    await deadlines.run(SOURCE_DEADLINE_MS, call.signal, (signal) => useCases.getCommit.execute(reference, { ...call.context(), signal }));
+    return { hasCommit: true };
+  } catch (error) {
+    return { hasCommit: !(error instanceof NotFoundError) };
+  }
+}

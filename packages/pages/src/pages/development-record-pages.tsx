@@ -163,11 +163,16 @@ function CommitsSince({ data: { item, before, commits } }: { readonly data: Rele
   );
 }
 
-export function FindingPage({ data }: { readonly data: RecordData<WithRepository<Finding>> }) {
+export interface FindingData extends RecordData<WithRepository<Finding>> {
+  /** Whether its commit has a page. A finding outlives the branch that held its commits. */
+  readonly hasCommit: boolean;
+}
+
+export function FindingPage({ data }: { readonly data: FindingData }) {
   const { t, links } = useView();
   const { record, repository } = data.item;
   const { branch, additions, deletions, files, commitSha } = record.evidence;
-  const commit = commitSha === undefined ? null : links.record('commit', `${repository.fullName}@${commitSha}`);
+  const commit = data.hasCommit ? links.record('commit', `${repository.fullName}@${commitSha ?? ''}`) : undefined;
   return (
     <RecordPage
       data={data}
@@ -182,7 +187,7 @@ export function FindingPage({ data }: { readonly data: RecordData<WithRepository
       facts={[
         [t.record.branch, branch],
         [t.record.changes, <ChangedLines additions={additions} deletions={deletions} />],
-        [t.record.commit, commit === null ? null : <a href={commit}>{commitSha?.slice(0, 12)}</a>],
+        [t.record.commit, commitSha === undefined ? null : <a href={commit}>{commitSha.slice(0, 12)}</a>],
       ]}
     >
       <Prose text={record.summary} format="text" />
