@@ -6,9 +6,12 @@ import { plainLine, plainText } from './plain-text.js';
 /** Atom requires a time of the last change, and an empty feed must not change with the clock. */
 const NEVER = 0;
 
+/** The writer puts a text with `<`, `>` or `&` on lines of its own. Some readers would show the space around it. */
+const ON_ITS_OWN_LINES = /\n *((?:<!\[CDATA\[.*?\]\]>)+)\n *(?=<\/)/gs;
+
 /** Writes a feed as Atom (RFC 4287). */
 export function atomFeed({ title, publisher, selfUrl, url, entries }: Feed): string {
-  return libraries.feeds.generateAtomFeed(
+  const text = libraries.feeds.generateAtomFeed(
     {
       id: identity(selfUrl),
       title: { value: plainLine(title, 'Vitrine'), type: 'text' },
@@ -22,6 +25,7 @@ export function atomFeed({ title, publisher, selfUrl, url, entries }: Feed): str
     },
     { strict: true },
   );
+  return text.replaceAll(ON_ITS_OWN_LINES, '$1');
 }
 
 /**

@@ -86,9 +86,20 @@ describe('an Atom feed', () => {
     fc.assert(
       fc.property(allowed, (text) => {
         const [own] = children(expectAtom(atomFeed(feed(entry({ text })))), 'entry');
-        expect((own === undefined ? null : textOf(own, 'content')?.trim()) ?? '').toBe(text.trim());
+        expect((own === undefined ? null : textOf(own, 'content')) ?? '').toBe(text.trim());
       }),
     );
+  });
+
+  it.each(['a & b', '<b>', ']]>', '>\n  <![CDATA[ & ]]>\n  </title>', 'x]] & <![CDATA[y]]'])('has no space around the text %j', (text) => {
+    const root = expectAtom(atomFeed({ ...feed(entry({ title: text, text, authorName: text })), title: text, publisher: text }));
+    const [own = root] = children(root, 'entry');
+    const line = text.replaceAll(/\s+/g, ' ');
+    for (const element of [root, own]) {
+      const [author] = children(element, 'author');
+      expect([textOf(element, 'title'), author && textOf(author, 'name')]).toEqual([line, line]);
+    }
+    expect(textOf(own, 'content')).toBe(text);
   });
 });
 
