@@ -59,7 +59,11 @@ export const PROBLEMS = {
     title: 'Too many requests',
     text: 'A client may send a limited number of requests a minute, and fewer searches. Try again after the seconds that the header Retry-After names.',
   },
-  HEADERS_TOO_LARGE: { status: 431, title: 'The request headers are too large', text: 'The headers of a request may be 8 KiB long.' },
+  HEADERS_TOO_LARGE: {
+    status: 431,
+    title: 'The request headers are too large',
+    text: 'The address and the headers of a request may be 8 KiB long together.',
+  },
   INTERNAL: {
     status: 500,
     title: 'Something went wrong here',

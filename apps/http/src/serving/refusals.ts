@@ -15,7 +15,7 @@ export function isGone(error: Error): boolean {
 
 const MALFORMED = { code: 'BAD_REQUEST', detail: 'The message is not valid HTTP/1.1.' } as const;
 const BY_CODE_OF_NODE: Readonly<Record<string, { readonly code: ProblemCode; readonly detail: string }>> = {
-  HPE_HEADER_OVERFLOW: { code: 'HEADERS_TOO_LARGE', detail: 'The headers may be 8 KiB long.' },
+  HPE_HEADER_OVERFLOW: { code: 'HEADERS_TOO_LARGE', detail: 'The address and the headers may be 8 KiB long together.' },
   ERR_HTTP_REQUEST_TIMEOUT: { code: 'REQUEST_TIMEOUT', detail: 'The request did not arrive in time.' },
 };
 
