@@ -18,6 +18,7 @@ const LIST_OF: Readonly<Record<string, string>> = {
 };
 
 interface Items {
+  readonly title: string;
   readonly feed_url: string;
   readonly home_page_url: string;
   readonly items: readonly { readonly id: string; readonly title: string; readonly date_modified: string; readonly content_html?: string }[];
@@ -71,9 +72,10 @@ describe('a feed', () => {
     expect(asked.body).toBe(plain.body);
   });
 
-  it('takes the filters of its list, in its own address, too', async () => {
+  it('takes the filters of its list, and has them in its title and its address', async () => {
     const api = await open(aRelease({ id: 'acme/widget@v3-rc', tagName: 'v3-rc', releaseType: 'rc', publishedAt: NOW - DAY }));
-    const { items, feed_url, home_page_url } = await itemsOf(api, '/feeds/releases.json?repository=ACME/Widget&releaseType=rc');
+    const { title, items, feed_url, home_page_url } = await itemsOf(api, '/feeds/releases.json?repository=ACME/Widget&releaseType=rc');
+    expect(title).toBe('Vitrine: Releases, acme/widget, rc');
     expect(items.map(({ title }) => title)).toEqual([expect.stringContaining('v3-rc')]);
     const filters = 'repository=acme%2Fwidget&releaseType=rc';
     expect([feed_url, home_page_url]).toEqual([

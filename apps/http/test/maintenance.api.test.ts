@@ -58,6 +58,7 @@ describe('the calendar of maintenance', () => {
     // Readers find the calendar again by the address that it names.
     const addressIn = (text: string) => /^URL:(.*)\r$/m.exec(text)?.[1];
     expect(addressIn(body)).toBe(`${PUBLIC_URL}${TARGET}?service=acme%3Adocs`);
+    expect(body).toContain(String.raw`Planned maintenance\, acme:docs`);
     expect(addressIn((await api.get(TARGET)).body)).toBe(`${PUBLIC_URL}${TARGET}`);
   });
 

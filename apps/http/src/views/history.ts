@@ -85,7 +85,8 @@ export const maintenanceRoute = documentOf(incidents.list, {
       { signal },
     );
     const url = publicUrl + addressOf(query, params).address.target;
-    const calendar = { title: feedTitle(title, 'maintenance', language), language, url, maintenance: data.items };
+    const name = [feedTitle(title, 'maintenance', language), ...Object.values(filters(query))].join(', ');
+    const calendar = { title: name, language, url, maintenance: data.items };
     return { ...answer, text: maintenanceCalendar(calendar, entryLinks) };
   },
 });

@@ -21,8 +21,9 @@ export function maintenanceCalendar({ title, language = 'en', url, maintenance }
   const events = [...maintenance]
     .sort((a, b) => startOf(a) - startOf(b) || (a.id < b.id ? -1 : 1))
     .map((incident) => eventOf(incident, { hostname, url: urlOf(incident, links), language }));
-  // The writer ends all lines but the last one.
-  return `${ical({ name: plainLine(allowed(title), 'Vitrine'), prodId: { company: 'Vitrine', product: 'Maintenance' }, url, events }).toString()}\r\n`;
+  // The writer escapes all texts but this one, and ends all lines but the last one.
+  const name = plainLine(allowed(title), 'Vitrine').replace(/[\\;,]/g, String.raw`\$&`);
+  return `${ical({ name, prodId: { company: 'Vitrine', product: 'Maintenance' }, url, events }).toString()}\r\n`;
 }
 
 function startOf({ scheduledFor, startedAt }: Incident): number {

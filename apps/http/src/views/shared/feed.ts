@@ -3,7 +3,7 @@ import { atomFeed, type EntryLinks, type Feed, type FeedEntry, jsonFeed } from '
 import { feedTitle, type Language } from '@vitrine/pages';
 import type { Call, Composed, ViewContext } from './context.js';
 import type { PageInput } from './lists.js';
-import type { PageRoute } from './page.js';
+import { filtersOf, type PageRoute } from './page.js';
 import { questionsOf } from './parse-query.js';
 import type { Query } from './parameters.js';
 import { type ApiRoute, documentOf, type DocumentOutcome, type DocumentRoute } from './route.js';
@@ -32,6 +32,7 @@ export function feedsOf<Q extends Query, Item>(
   entryOf: (item: Item, links: EntryLinks, language: Language) => FeedEntry,
 ): readonly DocumentRoute<Q>[] {
   const { path: pagePath, endpoint: list } = page;
+  const filters = filtersOf(list.query);
   return Object.entries(FORMATS).map(([format, { type, write }]) => {
     const path = `/feeds/${name}.${format}`;
     const [self, ofPage, ofList] = [questionsOf({ ...list, path }), questionsOf({ ...list, path: pagePath }), questionsOf(list)];
@@ -41,7 +42,7 @@ export function feedsOf<Q extends Query, Item>(
       const shown = (hasPages ? ofPage : ofList)(call.query, call.params).address.target;
       const text = async (): Promise<string> =>
         write({
-          title: feedTitle(title, name, language),
+          title: [feedTitle(title, name, language), ...Object.values(filters(call.query))].join(', '),
           publisher: title,
           selfUrl: publicUrl + self(call.query, call.params).address.target,
           url: publicUrl + (copy?.addressOf(shown) ?? shown),
