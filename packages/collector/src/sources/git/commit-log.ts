@@ -25,7 +25,9 @@ export function isDated(commit: RawCommit): commit is DatedCommit {
   return commit.committedAt !== null;
 }
 
-const FORMAT = '--format=%x00%H%x00%aN%x00%ct%x00%B';
+/** The name of the author in a format of git. */
+const AUTHOR = '%aN';
+const FORMAT = `--format=%x00%H%x00${AUTHOR}%x00%ct%x00%B`;
 const FIELDS = 4;
 /** A plumbing command, whose output does not depend on the user's configuration. The change of a merge is the difference to its first parent. */
 const WITH_CHANGES = [
@@ -101,7 +103,9 @@ export async function* readBlocks<Item>(
 
 /** Changed files: one token each, or three for a renamed file. A date that git does not print is `null`. */
 function commitBlock(fields: readonly Buffer[]): Block<RawCommit> {
-  const [sha = '', authorName = '', seconds = '', message = ''] = fields.map(textOf);
+  const [sha = '', name = '', seconds = '', message = ''] = fields.map(textOf);
+  // Git prints the name of the field if it cannot read who the author is.
+  const authorName = name === AUTHOR ? '' : name;
   const committedAt = seconds === '' ? null : claimedInstant(Number(seconds));
   const changedPaths: string[] = [];
   const commit = { sha, authorName, committedAt, message, additions: 0, deletions: 0, filesChanged: 0, changedPaths };

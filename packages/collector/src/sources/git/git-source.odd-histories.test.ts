@@ -56,6 +56,8 @@ describe('GitSource on odd commits', () => {
     absurd: dated('absurd', '99999999999999999 +0000'),
     ancient: dated('ancient', '-99999999999999 +0000'),
     huge: dated('huge', '999999999999999999999999999 +0000'),
+    noAuthor: repository.oddCommit('no-author', `committer ${PERSON} 1 +0000\n\nno author`),
+    nulAuthor: repository.oddCommit('nul-author', `author A\0B <a@example.org> 1 +0000\ncommitter ${PERSON} 1 +0000\n\nNUL in the name`),
     half: repository.oddCommit('half', `author ${PERSON} 1500000000 +0000\ncommitter nobody\n\nhalf`),
     move: move(),
     submodule: commitSubmodule(),
@@ -83,6 +85,13 @@ describe('GitSource on odd commits', () => {
   it('replaces invalid UTF-8, reads declared encodings, and removes control characters', () => {
     expect(stored('invalid').title).toBe('bad \ufffd\ufffd end[31m');
     expect(stored('latin')).toMatchObject({ title: 'Grüße', authorName: 'Jörg' });
+  });
+
+  it('gives a commit whose author git cannot read no name', () => {
+    expect([stored('noAuthor'), stored('nulAuthor')]).toMatchObject([
+      { title: 'no author', authorName: '' },
+      { title: 'NUL in the name', authorName: '' },
+    ]);
   });
 
   it('ends a message at a NUL and continues with the next commit', () => {
