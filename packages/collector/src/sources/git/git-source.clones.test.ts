@@ -1,5 +1,5 @@
 import { createServer, type Server, type AddressInfo } from 'node:net';
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer as createHttpServer } from 'node:http';
 import { join } from 'node:path';
 import { itInTorture, sampled } from '@vitrine/test-support';
@@ -65,6 +65,25 @@ describe('GitSource on a clone address', () => {
     expect(Object.keys(fixture.branches()).sort()).toEqual(['four', 'one', 'three', 'two']);
     expect(await fixture.run(source)).toMatchObject({ stored: 0, unchanged: 4, warnings: [] });
   });
+
+  it.each([[[]], [['sha1']], [['sha256']]])(
+    'clones again if the remote was created again with objects of another format, after %j',
+    async (before) => {
+      rmSync(repository.path, { recursive: true });
+      const [kind = 'sha1'] = before;
+      repository = fixture.repository('widget', `--object-format=${kind}`);
+      if (before.length > 0) repository.commit('before');
+      const run = () => fixture.run(fixture.source(address()));
+      await run();
+      rmSync(repository.path, { recursive: true });
+      repository = fixture.repository('widget', `--object-format=${kind === 'sha1' ? 'sha256' : 'sha1'}`);
+      repository.commit('after');
+      expect(await run()).toMatchObject({ stored: 1, removed: before.length, warnings: [] });
+      expect(fixture.branches()).toEqual({ after: 'main' });
+      expect(readdirSync(fixture.path('clones'))).toHaveLength(1);
+      expect(await run()).toMatchObject({ stored: 0, unchanged: 1 });
+    },
+  );
 
   it('leaves out only branches and tags whose names no file can have, and names them at every run', async () => {
     const source = fixture.source(address());

@@ -83,7 +83,7 @@ export class Mirror {
       await this.#bring(current.gitDir, remote, false);
       return current;
     } catch (error) {
-      if (!(await this.#isDamaged(current, error, false))) throw error;
+      if (!(await this.#isDamaged(current, error, false)) && !(await this.#isOfOtherFormat(current, remote))) throw error;
       return this.#succeed(current, remote);
     }
   }
@@ -161,6 +161,11 @@ export class Mirror {
     if (await this.#findsDamage(gitDir, ['--connectivity-only'])) return true;
     // The content of files is needed only for reading, and takes much longer to check.
     return isReading && this.#findsDamage(gitDir, []);
+  }
+
+  /** Whether the remote names its objects in another way, as after it was created again. Git cannot fetch them into this clone. */
+  async #isOfOtherFormat({ gitDir }: Clone, { refs, objectFormat }: RemoteRefs): Promise<boolean> {
+    return refs.size > 0 && (await this.#network([`--git-dir=${gitDir}`, 'rev-parse', '--show-object-format'])).trim() !== objectFormat;
   }
 
   async #findsDamage(gitDir: string, options: readonly string[]): Promise<boolean> {
