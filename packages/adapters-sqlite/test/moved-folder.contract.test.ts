@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Allowlist } from '@vitrine/core';
 import { aCommit, NOW } from '@vitrine/core/testing';
+import { MIGRATIONS } from '../src/database/open-database.js';
+import { SqliteDatabase } from '../src/database/sqlite-database.js';
 import { openSqliteStore, type OpenSqliteStore } from '../src/index.js';
 
 const context = { signal: new AbortController().signal };
@@ -61,6 +63,25 @@ describe.each(EVENTS)('if %s while a store is open', (_what, happen) => {
     expect([store.state, await lease.isHeld(), lease.lost.reason]).toEqual(['moved', false, expect.objectContaining(MOVED)]);
     await expect(store.acquireLease({ holder: 'first', waitMs: 0, ...context })).rejects.toMatchObject(MOVED);
     expect(events).toEqual([expect.stringContaining('restart the process')]);
+    await store.close();
+  });
+});
+
+describe('a newer version that opens the file of an open store', () => {
+  it('is the only one that writes from then on, and the records can still be read', async () => {
+    const events: string[] = [];
+    const store = await opened(events);
+    const lease = await store.acquireLease({ holder: 'first', ...context });
+    await store.writer.put([aCommit()], context);
+    const newer = new SqliteDatabase(join(folder, 'vitrine.db'));
+    newer.exec(`pragma user_version = ${String(MIGRATIONS.length + 1)}`);
+    newer.close();
+    for (const writer of [store.writer, store.writerUnder(lease)])
+      await expect(writer.put([aCommit({ sha: 'b'.repeat(40) })], context)).rejects.toMatchObject({ problem: 'newer' });
+    expect([store.state, await lease.isHeld(), lease.lost.reason]).toEqual(['degraded', false, expect.objectContaining({ problem: 'newer' })]);
+    await expect(store.acquireLease({ holder: 'first', waitMs: 0, ...context })).rejects.toMatchObject({ problem: 'newer' });
+    expect(events).toEqual([expect.stringContaining('was written by a newer version')]);
+    expect((await store.collection.commitBranches(aCommit().repositoryRef, context)).size).toBe(1);
     await store.close();
   });
 });

@@ -35,7 +35,7 @@ async function currentTurn(writer: StoreWriter, { holder, signal }: LeaseOptions
   }
 }
 
-/** A lease of a folder. Where other processes can see that its process has died, it ends at once. {@link Lease.lost} also aborts, with a `StoreFolderError`, if the files of the store were removed. */
+/** A lease of a folder. Where other processes can see that its process has died, it ends at once. {@link Lease.lost} also aborts, with a `StoreFolderError`, if the files of the store were removed, or a newer version has opened them. */
 export interface FolderLease extends Lease {
   readonly turn: Turn;
 }
@@ -62,7 +62,7 @@ class HeldLease implements FolderLease {
     if (this.#lost.signal.aborted) return false;
     const reason = await this.#renewed().then(
       (isHeld) => (isHeld ? null : new LostLeaseError()),
-      (error: unknown) => (hasMoved(error) ? error : null),
+      (error: unknown) => (isForeign(error) ? error : null),
     );
     if (reason !== null) this.#lost.abort(reason);
     return reason === null;
@@ -91,7 +91,7 @@ class HeldLease implements FolderLease {
   }
 }
 
-/** Another process can have the lease of the files that are in the folder now. */
-function hasMoved(error: unknown): error is StoreFolderError {
-  return error instanceof StoreFolderError && error.problem === 'moved';
+/** Whether the files in the folder belong to another process now, or to a newer version. That process can have the lease. */
+function isForeign(error: unknown): error is StoreFolderError {
+  return error instanceof StoreFolderError && ['moved', 'newer'].includes(error.problem);
 }

@@ -1,8 +1,10 @@
+import { dirname } from 'node:path';
 import { ChangeSet, type Clock, type ClockDoubt, LostLeaseError, Retention, UnavailableError } from '@vitrine/core';
 import { writeChanges } from '../changes/sqlite-change-feed.js';
+import { MIGRATIONS } from '../database/open-database.js';
 import type { SqliteDatabase } from '../database/sqlite-database.js';
 import { connectTo, type OpenFiles } from '../folder/store-files.js';
-import { requireInPlace, writeProblemOf } from '../folder/store-folder-error.js';
+import { newer, requireInPlace, writeProblemOf } from '../folder/store-folder-error.js';
 import { LeaseTable, type Turn } from '../lease/lease-table.js';
 import { SqliteReading } from '../readers/sqlite-reading.js';
 import { SearchWriter } from '../search/search-writer.js';
@@ -43,6 +45,7 @@ export class StoreWriter {
     const changed = new ChangeSet();
     const result = this.#inTables((tables) =>
       tables.database.transaction(() => {
+        this.#requireKnownFormat(tables);
         if (turn !== null && !new LeaseTable(tables.database).isCurrent(turn)) throw new LostLeaseError();
         const found = work(tables, changed);
         writeChanges(tables.database, changed.list(), this.options.clock.now());
@@ -59,7 +62,12 @@ export class StoreWriter {
     return new Promise((resolve) => {
       this.#requireOpen();
       this.#requireInPlace();
-      resolve(this.#inTables(({ database }) => use(new LeaseTable(database))));
+      resolve(
+        this.#inTables((tables) => {
+          this.#requireKnownFormat(tables);
+          return use(new LeaseTable(tables.database));
+        }),
+      );
     });
   }
 
@@ -81,6 +89,12 @@ export class StoreWriter {
 
   #requireInPlace(): void {
     requireInPlace(this.files.file, this.files.identity);
+  }
+
+  /** A process of a newer version may have opened the file meanwhile. What this version writes would be incomplete there. */
+  #requireKnownFormat({ database }: WriterTables): void {
+    const format = database.number('pragma user_version');
+    if (format > MIGRATIONS.length) throw newer(dirname(this.files.file), format, MIGRATIONS.length);
   }
 
   #inTables<Result>(use: (tables: WriterTables) => Result): Result {
