@@ -8,6 +8,16 @@ import type { Running } from './composition/start.js';
 const [INFO, WARN] = [30, 40];
 const UNUSABLE = 2;
 
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/** Until the server has started, a signal ends it at once. The first process of a container is not ended by a signal that it does not handle, so it exits. */
+function endAtOnce(signal: (typeof SIGNALS)[number]): never {
+  process.removeAllListeners(signal);
+  process.kill(process.pid, signal);
+  process.exit(0);
+}
+for (const signal of SIGNALS) process.on(signal, endAtOnce);
+
 /** Without arguments, this server collects. Then the collector loads its modules while this process loads its own. */
 let prepared = process.argv.length > 2 ? null : forkCollector();
 
@@ -54,6 +64,7 @@ function stopWhenAsked(running: Running): void {
     setTimeout(() => process.kill(process.pid, 'SIGKILL'), LAST_RESORT_MS).unref();
     void running.stop().then(() => end(0));
   });
+  for (const signal of SIGNALS) process.off(signal, endAtOnce);
 }
 
 async function end(code: number): Promise<void> {

@@ -108,6 +108,18 @@ describe('a stop', () => {
     expect(await stopped(child)).toEqual({ code: 0, signal: null, isInTime: true });
   });
 
+  it('is heard before the server has started, also by the first process of a container', async () => {
+    const preload = join(folder, 'asks.mjs');
+    writeFileSync(preload, FIRST_PROCESS);
+    const env = { PATH: process.env['PATH'], VITRINE_CONFIG: join(folder, 'vitrine.yaml'), PORT: '0' };
+    const child = spawn(process.execPath, ['--import', pathToFileURL(preload).href, main], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+    children.push(child);
+    let out = '';
+    child.stdout.on('data', (data: Buffer) => (out += data.toString()));
+    expect(await once(child, 'close')).toEqual([0, null]);
+    expect(out).toBe('');
+  });
+
   it('logs when it begins and when it is complete', async () => {
     const { child } = await started();
     let log = '';
@@ -129,4 +141,14 @@ let looks = 0;
 fs.promises.open = (path, ...rest) =>
   String(path).endsWith('vitrine.yaml') && ++looks > 1 ? readFile(${JSON.stringify(pipe)}) : open(path, ...rest);
 syncBuiltinESMExports();
+`;
+
+/** Gets SIGTERM as soon as it handles that. As in the first process of a container, signals end nothing that does not handle them. */
+const FIRST_PROCESS = `
+const kill = process.kill.bind(process);
+process.kill = () => true;
+process.once('newListener', function ask(name) {
+  if (name === 'SIGTERM') setImmediate(() => kill(process.pid, 'SIGTERM'));
+  else process.once('newListener', ask);
+});
 `;
