@@ -3,6 +3,7 @@ import { type GitCollection, type GitOrigin, type Gaps } from './git-collection.
 import { changeTypeOf, type Commit, type Instant } from '@vitrine/core';
 import { MAX_TITLE, officialProvenance, publicAuthor, publicBranch, publicLine, splitMessage } from './public-text.js';
 import type { SourceContext } from '../../running/source.js';
+import { renamedCommits } from './renamed-commits.js';
 import { RecordBatches } from '../../running/record-batches.js';
 
 /** Whether git can now read objects that it could not read at an earlier run. If gaps are not tolerated, throws git's error while it cannot. */
@@ -53,16 +54,23 @@ interface CommitsOptions {
   readonly observedAt: Instant;
   /** Commits that were stored without their changes, because the shallow clone ended there. */
   readonly formerEdge: ReadonlySet<string>;
+  /** The id of the `.mailmap` by which the authors were named; `null`: none was used. */
+  readonly formerMailmap: string | null;
   readonly isNew: boolean;
 }
 
 const CHANGES_PER_CALL = 1_000;
+const NONE: ReadonlySet<string> = new Set();
 
 export async function collectCommits(collection: GitCollection, options: CommitsOptions) {
   const { context, refs, origin } = collection;
   const [branches, stored] = await Promise.all([shownBranches(collection), context.collection.commitBranches(origin.ref, context)]);
   const edge = new Set(refs.shallow);
-  const isWanted = (sha: string): boolean => options.isNew || !stored.has(sha) || (options.formerEdge.has(sha) && !edge.has(sha));
+  const mailmap = await collection.git.mailmapId();
+  const known = options.isNew ? [] : [...branches.keys()].filter((sha) => stored.has(sha));
+  const renamed = options.formerMailmap === mailmap ? NONE : await renamedCommits(collection.git, known, options.formerMailmap);
+  const isChanged = (sha: string): boolean => renamed.has(sha) || (options.formerEdge.has(sha) && !edge.has(sha));
+  const isWanted = (sha: string): boolean => options.isNew || !stored.has(sha) || isChanged(sha);
   const wanted = [...branches.keys()].filter(isWanted);
   const { written, partial, undated } = await storeWanted(collection, wanted, branches, options.observedAt);
   const moved = await moveCommits(collection, branches, stored);
@@ -75,6 +83,7 @@ export async function collectCommits(collection: GitCollection, options: Commits
     removed,
     total,
     undated: undated.size,
+    mailmap,
     /** Those that this run stored without their changes, because git could not read them. */
     gaps: { count: partial.length, example: partial.at(-1) ?? null },
     reached: branches,

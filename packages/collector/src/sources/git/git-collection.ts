@@ -38,6 +38,8 @@ const schema = z.object({
   refs: z.string(),
   /** The commits whose changes were unknown, because the shallow clone ended there. */
   edge: z.array(z.string()),
+  /** The id of the `.mailmap` that names the authors; `null`: none does. Earlier versions did not remember it. */
+  mailmap: z.string().nullable().default(null),
   /** The number of commits that are stored without their changes because git could not read them, and one of them as an example. */
   gaps: z.object({ count: z.number(), example: z.string().nullable() }),
   tags: z.string().transform((text): readonly string[] => text.match(/.{10}/g) ?? []),

@@ -226,6 +226,32 @@ describe('GitSource', () => {
     expect(fixture.commit(sha).authorName).toBe('Ada Lovelace');
   });
 
+  it('renames the authors of all commits, and of no others, if the mailmap has changed or is gone', async () => {
+    const source = fixture.source(repository.path);
+    const first = repository.commit('one', { a: '1\n' });
+    const other = repository.oddCommit('other', 'author Eve <eve@example.org> 1 +0000\ncommitter Eve <eve@example.org> 1 +0000\n\nother');
+    await fixture.run(source);
+    const names = () => [first, other].map((sha) => fixture.commit(sha).authorName);
+    for (const [mailmap, name] of [
+      ['Ada Lovelace', 'Ada Lovelace'],
+      ['Ada King', 'Ada King'],
+      [null, 'Ada'],
+    ] as const) {
+      repository.commit('map', { '.mailmap': mailmap === null ? null : `${mailmap} <ada@example.org>\n` });
+      const { stored } = await fixture.run(source);
+      expect([names(), stored]).toEqual([[name, 'Eve'], fixture.store.commits().length - 1]);
+    }
+    expect(fixture.commit(first)).toMatchObject({ additions: 1, branch: 'main' });
+    // The mailmap of the last run is gone from the repository, too.
+    repository.commit('map', { '.mailmap': 'Grace <ada@example.org>\n' });
+    await fixture.run(source);
+    repository.git('reset', '--quiet', '--hard', first);
+    repository.git('reflog', 'expire', '--expire=now', '--all');
+    repository.git('gc', '--quiet', '--prune=now');
+    await fixture.run(source);
+    expect(names()).toEqual(['Ada', 'Eve']);
+  });
+
   it('stops at once if the run is aborted', async () => {
     repository.commit('one');
     await expect(fixture.run(source, AbortSignal.abort(new Error('stop now')))).rejects.toThrow('stop now');

@@ -115,7 +115,8 @@ export class GitSource extends RegisteredSource {
   async #collect(context: SourceContext, startedAt: Instant, repository: FolderRepository, toleratesGaps: boolean, leftOut: readonly string[] = []) {
     const { git, refs: read } = await readSourceRefs(repository, { ...shownOptions(this.#options), signal: context.signal });
     const refs = { ...read, warnings: [...read.warnings, ...leftOut] };
-    const shown = git.withMailmapOf(refs.branches.find(({ name }) => name === refs.defaultBranch)?.sha ?? refs.detachedHead);
+    const tip = refs.branches.find(({ name }) => name === refs.defaultBranch)?.sha ?? refs.detachedHead;
+    const shown = git.withMailmap(tip === null ? null : `${tip}:.mailmap`);
     return collectRefs({ context, git: shown, refs, origin: this.#origin, startedAt, source: this, leftOut: this.#leftOut, toleratesGaps });
   }
 }
@@ -182,6 +183,8 @@ async function stateFor(collection: GitCollection, sync: Sync | null): Promise<S
   return last !== null && (await hasClosedGap(collection, last.gaps)) ? { ...last, shape: '' } : last;
 }
 
+const NOTHING_KNOWN = { edge: [], mailmap: null, gaps: NO_GAPS, tags: [] } satisfies Partial<SyncState>;
+
 async function collectRecords(
   collection: GitCollection,
   observedAt: Instant,
@@ -190,15 +193,28 @@ async function collectRecords(
   const { refs, origin } = collection;
   const shape = shapeOf(origin);
   // Records with another shape must be created again.
-  const known = state?.shape === shape ? state : null;
-  const commits = await collectCommits(collection, { observedAt, formerEdge: new Set(known?.edge), isNew: state !== known });
-  const gaps = addedGaps(known?.gaps ?? NO_GAPS, commits.gaps, commits.total);
+  const known = state?.shape === shape ? state : NOTHING_KNOWN;
+  const commits = await collectCommits(collection, {
+    observedAt,
+    formerEdge: new Set(known.edge),
+    formerMailmap: known.mailmap,
+    isNew: state !== null && state !== known,
+  });
+  const gaps = addedGaps(known.gaps, commits.gaps, commits.total);
   const tags = await shownTags(collection, commits.reached);
-  const releases = await collectReleases(collection, { observedAt, tags, knownMarks: new Set(known?.tags) });
+  const releases = await collectReleases(collection, { observedAt, tags, knownMarks: new Set(known.tags) });
   collection.leftOut.lines = [...undatedWarnings(collection.source.id, commits.undated), ...releases.warnings];
   const totals = { commits: commits.total, releases: releases.total };
   const digest = releases.isWhole ? refs.digest : '';
-  await writeSync(collection, observedAt, sync, { shape, refs: digest, edge: [...refs.shallow], gaps, tags: tags.map(tagMark), ...totals });
+  await writeSync(collection, observedAt, sync, {
+    shape,
+    refs: digest,
+    edge: [...refs.shallow],
+    mailmap: commits.mailmap,
+    gaps,
+    tags: tags.map(tagMark),
+    ...totals,
+  });
   return {
     stored: commits.stored + releases.stored,
     unchanged: commits.unchanged + releases.unchanged,

@@ -18,8 +18,8 @@ interface GitOptions {
   readonly environment: Environment;
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
-  /** The commit whose `.mailmap` is used for the names of people; without it, none is used. */
-  readonly mailmapOf?: string | null;
+  /** The `.mailmap` that is used for the names of people, as an id or as a commit with its path; without it, none is used. */
+  readonly mailmap?: string | null;
 }
 
 /** Overrides settings of a repository's own configuration that would run a program or change the output. */
@@ -45,20 +45,26 @@ export class Git {
     this.#options = options;
   }
 
-  /** The same, with the names of people from the `.mailmap` of a commit. */
-  withMailmapOf(commit: string | null): Git {
-    return new Git({ ...this.#options, mailmapOf: commit });
+  /** The same, with the names of people from another `.mailmap`. */
+  withMailmap(mailmap: string | null): Git {
+    return new Git({ ...this.#options, mailmap });
+  }
+
+  /** The id of its `.mailmap`; `null` if there is none, or if it cannot be read. */
+  async mailmapId(): Promise<string | null> {
+    const { mailmap = null } = (await this.withReadableMailmap()).#options;
+    return mailmap === null ? null : this.answer(['rev-parse', mailmap]);
   }
 
   /** The same; without the `.mailmap` if it cannot be read. */
   async withReadableMailmap(): Promise<Git> {
-    const { mailmapOf = null } = this.#options;
-    if (mailmapOf === null) return this;
+    const { mailmap = null } = this.#options;
+    if (mailmap === null) return this;
     try {
-      await this.text(['cat-file', 'blob', `${mailmapOf}:.mailmap`]);
+      await this.text(['cat-file', 'blob', mailmap]);
       return this;
     } catch (error) {
-      if (error instanceof GitError && error.exitCode !== null) return this.withMailmapOf(null);
+      if (error instanceof GitError && error.exitCode !== null) return this.withMailmap(null);
       throw error;
     }
   }
@@ -99,9 +105,8 @@ export class Git {
   }
 
   #call(args: readonly string[], input?: GitInput) {
-    const { gitDir, environment, timeoutMs, signal, mailmapOf = null } = this.#options;
-    const mailmap = `mailmap.blob=${mailmapOf === null ? '' : `${mailmapOf}:.mailmap`}`;
-    const settings = [...SETTINGS, mailmap].flatMap((setting) => ['-c', setting]);
+    const { gitDir, environment, timeoutMs, signal, mailmap } = this.#options;
+    const settings = [...SETTINGS, `mailmap.blob=${mailmap ?? ''}`].flatMap((setting) => ['-c', setting]);
     return {
       args: ['--no-pager', `--git-dir=${gitDir}`, ...settings, ...args],
       folder: gitDir,
