@@ -3,6 +3,7 @@ import { readdir, realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errorCodeOf, readWholeFile, requireRegularFile } from '@vitrine/config/internal';
 import { SECOND, type Instant } from '@vitrine/core';
+import { markOf } from '../../fetching/decode-text.js';
 import { FileAccess, readingFailed } from '../../files/file-access.js';
 import type { SourceContext } from '../../running/source.js';
 import type { ImageFile } from './file-state.js';
@@ -93,14 +94,14 @@ export async function imageOnDisk(folder: string, name: string, { clock, signal 
   }
 }
 
-/** The text of a UTF-8 file without its byte order mark. Rejects with a `PathError` if it cannot be read or is larger than `maxBytes`. */
+/** The text of a file. Rejects with a `PathError` if it cannot be read or is larger than `maxBytes`. */
 export async function readTextFile(path: string, maxBytes: number, signal: AbortSignal): Promise<string> {
   return textIn(await readBytes(path, maxBytes, signal));
 }
 
-/** Without a byte order mark, and with line feeds only. */
+/** Without a byte order mark, and with line feeds only. A file without a mark is UTF-8. */
 export function textIn(bytes: Uint8Array): string {
-  return new TextDecoder().decode(bytes).replace(/\r\n?/g, '\n');
+  return new TextDecoder(markOf(bytes) ?? 'utf-8').decode(bytes).replace(/\r\n?/g, '\n');
 }
 
 function readBytes(path: string, maxBytes: number, signal: AbortSignal): Promise<Uint8Array> {

@@ -99,6 +99,19 @@ describe('a folder of articles', () => {
     expect(articles().map(({ title }) => title)).toEqual(['A3', 'B3']);
   });
 
+  it.each(['utf8', 'utf16le'] as const)('is read in the encoding of its byte order mark: %s', async (encoding) => {
+    writeFileSync(join(folder, 'a.md'), Buffer.from('\ufeff---\r\ntitle: Grüße\r\n---\r\nHällo\r\n', encoding));
+    expect(await run()).toMatchObject({ stored: 1, warnings: [] });
+    expect(articles()).toMatchObject([{ title: 'Grüße', body: 'Hällo' }]);
+  });
+
+  it('shows no pointer that Git LFS leaves in place of a text', async () => {
+    write('a.md', `version https://git-lfs.github.com/spec/v1\noid sha256:${'a'.repeat(64)}\nsize 123\n`);
+    write('b.md', '# B');
+    expect((await run()).warnings).toEqual([expect.stringContaining('a.md: is a pointer of Git LFS; keep the text itself in git')]);
+    expect(ids()).toEqual(['docs/b']);
+  });
+
   it('says at every run which files have records that the store has refused, until they are repaired', async () => {
     store.refuse = (record) => (record.kind === 'article' && record.body.includes('refused') ? 'email-in-identifier' : null);
     const left = (name: string) => `${name}: records that were left out, because their ids or addresses contain an email address: 1`;

@@ -229,8 +229,7 @@ const NO_IMAGES: ReadImages = { found: new Map(), cost: 0, versions: {}, warning
 async function parse(file: SourceFile, version: string, times: FileTimes, { findings, left, shown, context }: Reading): Promise<void> {
   const { name, images } = file;
   const text = await file.read(context);
-  // Many programs empty a file before they write it again.
-  if (text.trim() === '') throw new DocumentError('not complete', `${name}: is empty; write a text`);
+  requireWhole(name, text);
   const read = images === undefined ? NO_IMAGES : await readImages(name, images.namedIn({ name, text }), images.find, left, context);
   const links = new Map<string, boolean>();
   const isHidden = (linked: string): boolean => links.set(linked, !shown.has(linked)).get(linked) === true;
@@ -247,4 +246,13 @@ async function parse(file: SourceFile, version: string, times: FileTimes, { find
     }),
   };
   keep(findings, name, known, [...warnings, ...(articles.length > 0 ? read.warnings : [])]);
+}
+
+/** What git has in place of a file that Git LFS keeps. */
+const LFS_POINTER = /^version https:\/\/git-lfs\.github\.com\/spec\//;
+
+function requireWhole(name: string, text: string): void {
+  // Many programs empty a file before they write it again.
+  if (text.trim() === '') throw new DocumentError('not complete', `${name}: is empty; write a text`);
+  if (LFS_POINTER.test(text)) throw new DocumentError('not complete', `${name}: is a pointer of Git LFS; keep the text itself in git`);
 }
