@@ -68,7 +68,7 @@ describe('a data folder', () => {
   });
 
   it('is created in a folder that only holds what the collector keeps beside a store', async () => {
-    const files = await StoreFiles.open(newFolder({ clones: '', 'source-runs-3cb3fcf7a4ca.json': '{}' }));
+    const files = await StoreFiles.open(newFolder({ clones: '', 'source-runs-3cb3fcf7a4ca.json': '{}', 'collect-3cb3fcf7a4ca.sock': '' }));
     await files.close();
   });
 

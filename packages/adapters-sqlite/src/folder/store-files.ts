@@ -153,7 +153,7 @@ const FILE_NAME = 'vitrine.db';
 /** Files of the format before SQLite. */
 const OLD_FILE = /^(?:CURRENT|MANIFEST-\d+|\d+\.(?:ldb|sst|log)|vitrine\.closed)$/;
 /** Files that the collector keeps in a data folder. A folder with only these files is accepted: its store was moved away. */
-const BESIDE_STORE = /^(?:clones|source-runs-[\da-f]+\.json.*)$/;
+const BESIDE_STORE = /^(?:clones|source-runs-[\da-f]+\.json.*|collect-[\da-f]+\.sock(?:\.new)?)$/;
 
 /** Rejects a folder with other files than those of a store. A folder that does not exist is fine: it is created. Rejects with a `StoreFolderError`. */
 async function checkFolder(folder: string): Promise<readonly string[]> {
