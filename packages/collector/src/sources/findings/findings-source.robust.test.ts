@@ -184,6 +184,16 @@ describe('FindingsSource, whatever happens', () => {
     expect(await fixture.findings()).toEqual(before);
   });
 
+  it('goes on if the repository was created again with objects of another format', async () => {
+    fixture.branch('topic', { 'feat: a': { a: 'a\n' } });
+    await fixture.run();
+    rmSync(fixture.repository.path, { recursive: true });
+    const other = fixture.files.repository('widget', '--object-format=sha256');
+    other.commit('feat: start', { 'start.ts': 'start\n' });
+    other.commitOn('next', { 'fix: b': { b: 'b\n' } });
+    expect(await fixture.runStates()).toEqual({ 'next:fix': 'EXPERIMENTAL high', 'topic:feature': 'EXPERIMENTAL low' });
+  });
+
   it('reads the clone of a git source, as its last run has left it', async () => {
     const address = `file://${fixture.repository.path}`;
     const source = fixture.source({ location: address });

@@ -27,7 +27,8 @@ const REVERT = /\bThis reverts commit ([0-9a-f]{64}|[0-9a-f]{40})\b/g;
 async function readCommitsInto(history: History, git: Git, tips: readonly string[]): Promise<void> {
   const unknown = [...new Set(tips)].filter((tip) => !history.has(tip));
   if (unknown.length === 0) return;
-  const known = [...history.heads(), ...tips.filter((tip) => history.has(tip))];
+  // A repository that was created again with objects of another format takes the former names for abbreviations.
+  const known = [...history.heads(), ...tips.filter((tip) => history.has(tip))].filter(({ length }) => length === unknown[0]?.length);
   // A known commit may be gone from the repository by now.
   const options = ['--topo-order', '--reverse', '--ignore-missing'];
   for await (const [sha, ...parents] of readParents(git, options, [...unknown, ...known.map((head) => `^${head}`)])) history.add(sha, parents);
