@@ -142,12 +142,13 @@ describe('Formatter', () => {
       expect(berlin.timeRange(SUMMER - 2 * HOUR, WINTER + HOUR)).not.toContain('CE');
     });
 
-    it('names the zone also where clocks move by half an hour', () => {
-      const lordHowe = new Formatter('en', 'Australia/Lord_Howe');
-      expect([0, 30].map((minutes) => lordHowe.time(Date.parse('2027-04-04T01:45:00+11:00') + minutes * MINUTE))).toEqual([
-        '4 Apr 2027, 01:45 GMT+11',
-        '4 Apr 2027, 01:45 GMT+10:30',
-      ]);
+    it.each([
+      ['half an hour', 'Australia/Lord_Howe', '2027-04-04T01:45:00+11:00', 30, ['4 Apr 2027, 01:45 GMT+11', '4 Apr 2027, 01:45 GMT+10:30']],
+      ['two hours', 'Antarctica/Troll', '2027-10-31T01:15:00+02:00', 120, ['31 Oct 2027, 01:15 GMT+2', '31 Oct 2027, 01:15 GMT']],
+    ])('names the zone also where clocks move by %s', (_length, timeZone, first, minutes, texts) => {
+      const format = new Formatter('en', timeZone);
+      expect([0, minutes].map((later) => format.time(Date.parse(first) + later * MINUTE))).toEqual(texts);
+      expect([-120, 240].map((later) => format.time(Date.parse(first) + later * MINUTE))).not.toContainEqual(expect.stringContaining('GMT'));
     });
   });
 

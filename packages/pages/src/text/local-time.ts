@@ -17,8 +17,11 @@ export function localTimeIn(timeZone: string): LocalOf {
   };
 }
 
+/** By how much clocks are put back at most: on a station in Antarctica. */
+const MOST_PUT_BACK = 2 * HOUR;
+
 /** Whether the clocks of the time zone show the same before or after, because they are put back. */
 export function isRepeated(instant: Instant, localOf: LocalOf): boolean {
-  const putBack = localOf(instant - HOUR) + 2 * HOUR - localOf(instant + HOUR);
+  const putBack = localOf(instant - MOST_PUT_BACK) + 2 * MOST_PUT_BACK - localOf(instant + MOST_PUT_BACK);
   return putBack > 0 && [-putBack, putBack].some((distance) => localOf(instant + distance) === localOf(instant));
 }
