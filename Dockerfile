@@ -6,8 +6,8 @@ ENV CI=true
 RUN npm run build && npm run prune && rm -rf .cache docs test test-support/src bench
 
 FROM node:22-bookworm-slim
-# Git sources run git, and ssh for addresses of that kind.
-RUN apt-get update && apt-get install --yes --no-install-recommends ca-certificates git openssh-client && rm -rf /var/lib/apt/lists/*
+# Git sources run git, and ssh for addresses of that kind. Helpers of a git that was stopped have no parent any more: tini removes them when they have ended.
+RUN apt-get update && apt-get install --yes --no-install-recommends ca-certificates git openssh-client tini && rm -rf /var/lib/apt/lists/*
 WORKDIR /vitrine
 COPY --from=build /vitrine .
 # All that is written is in /data, so the root file system can be read-only.
@@ -21,4 +21,5 @@ EXPOSE 3000
 HEALTHCHECK --interval=10s --timeout=5s --start-period=60s --retries=3 \
   CMD ["node", "--eval", "fetch(`http://127.0.0.1:${process.env.PORT}/readyz`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
 STOPSIGNAL SIGTERM
+ENTRYPOINT ["tini", "--"]
 CMD ["node", "apps/http/dist/main.js"]

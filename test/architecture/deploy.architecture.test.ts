@@ -114,6 +114,11 @@ describe('Dockerfile', () => {
   const lines = readFileSync(join(root, 'Dockerfile'), 'utf8').split('\n');
   const last = lines.slice(lines.findLastIndex((line) => line.startsWith('FROM ')));
 
+  it('has a first process that waits for the helpers of git, and passes signals on', () => {
+    expect(last).toContain('ENTRYPOINT ["tini", "--"]');
+    expect(last.join('\n')).toMatch(/apt-get install .* tini /);
+  });
+
   it('makes an image that does not run as root, says whether it is healthy, and starts what the guide starts', () => {
     expect(lines.filter((line) => line.startsWith('FROM '))).toHaveLength(2);
     expect(last).toEqual(expect.arrayContaining(['USER node', 'VOLUME /data', 'CMD ["node", "apps/http/dist/main.js"]']));
