@@ -61,7 +61,8 @@ export class Git {
     const { mailmap = null } = this.#options;
     if (mailmap === null) return this;
     try {
-      await this.text(['cat-file', 'blob', mailmap]);
+      // A file of any size can have this name.
+      for await (const piece of this.stream(['cat-file', 'blob', mailmap])) piece.fill(0);
       return this;
     } catch (error) {
       if (error instanceof GitError && error.exitCode !== null) return this.withMailmap(null);
