@@ -20,6 +20,7 @@ import {
   withRecordsOf,
   writeFileState,
 } from './file-state.js';
+import { requireWhole } from './require-whole.js';
 import { putInBatches, refusalLines } from '../../running/record-batches.js';
 
 /** The metadata of a file. */
@@ -246,13 +247,4 @@ async function parse(file: SourceFile, version: string, times: FileTimes, { find
     }),
   };
   keep(findings, name, known, [...warnings, ...(articles.length > 0 ? read.warnings : [])]);
-}
-
-/** What git has in place of a file that Git LFS keeps. */
-const LFS_POINTER = /^version https:\/\/git-lfs\.github\.com\/spec\//;
-
-function requireWhole(name: string, text: string): void {
-  // Many programs empty a file before they write it again.
-  if (text.trim() === '') throw new DocumentError('not complete', `${name}: is empty; write a text`);
-  if (LFS_POINTER.test(text)) throw new DocumentError('not complete', `${name}: is a pointer of Git LFS; keep the text itself in git`);
 }

@@ -25,7 +25,7 @@ export function isDated(commit: RawCommit): commit is DatedCommit {
   return commit.committedAt !== null;
 }
 
-/** The name of the author in a format of git. */
+/** Git prints this name of the field itself if it cannot read who the author is. */
 const AUTHOR = '%aN';
 const FORMAT = `--format=%x00%H%x00${AUTHOR}%x00%ct%x00%B`;
 const FIELDS = 4;
@@ -104,11 +104,9 @@ export async function* readBlocks<Item>(
 /** Changed files: one token each, or three for a renamed file. A date that git does not print is `null`. */
 function commitBlock(fields: readonly Buffer[]): Block<RawCommit> {
   const [sha = '', name = '', seconds = '', message = ''] = fields.map(textOf);
-  // Git prints the name of the field if it cannot read who the author is.
-  const authorName = name === AUTHOR ? '' : name;
   const committedAt = seconds === '' ? null : claimedInstant(Number(seconds));
   const changedPaths: string[] = [];
-  const commit = { sha, authorName, committedAt, message, additions: 0, deletions: 0, filesChanged: 0, changedPaths };
+  const commit = { sha, authorName: name === AUTHOR ? '' : name, committedAt, message, additions: 0, deletions: 0, filesChanged: 0, changedPaths };
   /** The paths of a rename that are still expected: first the old one, then the new one. */
   let pathsToCome = 0;
   const takePath = (path: string): void => {

@@ -11,6 +11,7 @@ import { isRefusal } from './commit-log.js';
 import { ForgeAddresses } from './forge-addresses.js';
 import { type GitCollection, type GitOrigin, readState, shapeOf, NO_GAPS, tagMark, writeState, type Gaps, type SyncState } from './git-collection.js';
 import { readSourceRefs, type RemoteRefs, type SourceRefsOptions } from './git-refs.js';
+import { gapWarnings, shallowWarnings, undatedWarnings } from './git-warnings.js';
 import { folderOf, localRepository, openFolder, parseGitLocation, type FolderRepository } from './local-repository.js';
 import { Mirror, type MirrorLimits } from './mirror.js';
 import { privateFolder } from './private-folder.js';
@@ -245,21 +246,4 @@ async function writeSync(collection: GitCollection, observedAt: Instant, before:
   const { context, source, startedAt } = collection;
   await writeRepository(collection, observedAt, startedAt);
   await source.complete(before, { at: startedAt, state: writeState(state) }, context);
-}
-
-function gapWarnings(id: string, { count }: Gaps): readonly string[] {
-  if (count === 0) return [];
-  const commits = count === 1 ? '1 commit has' : `${count} commits have`;
-  return [`${id}: objects are missing, so ${commits} no count of changes; restore them, for example with git fetch --refetch --no-filter`];
-}
-
-function undatedWarnings(id: string, count: number): readonly string[] {
-  if (count === 0) return [];
-  return [`${id}: ${count === 1 ? '1 commit was left out: no date in it' : `${count} commits were left out: no date in them`} can be read`];
-}
-
-function shallowWarnings({ source: { id }, refs: { shallow } }: GitCollection): readonly string[] {
-  if (shallow.length === 0) return [];
-  const commits = shallow.length === 1 ? '1 commit at its end has' : `${shallow.length} commits at its ends have`;
-  return [`${id}: the clone is shallow: older history is missing, and ${commits} no count of changes; fetch it with --unshallow`];
 }
