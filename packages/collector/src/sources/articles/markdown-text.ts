@@ -9,7 +9,9 @@ const NAME = /^\{?([a-z][\w-]*)\}?/i;
 const ADMONITION = /^(?:!!!|\?\?\?\+?) ([a-z][\w-]*)(?: "([^"]{0,200})")?/i;
 /** `> [!NOTE]` of GitHub. */
 const ALERT = /^(\s{0,3}(?:>\s?){1,8})\[!([a-z]+)\]\s*$/i;
-const FENCE = /^\s*(```|~~~)/;
+/** Also as the first line of a list item or a quote. Backticks with others behind them are code in a line. */
+const FENCE = /^(?:[\s>]|[-*+]\s|\d{1,9}[.)]\s)*(`{3,}(?![^`]*`)|~{3,})/;
+const FENCE_END = /^[\s>]*(`{3,}|~{3,})\s*$/;
 /** `import A, { b } from '../../articles/a'` of MDX. */
 const IMPORT = /^import (?:[\w*{][^'"]{0,500} from )?(?:'[^']{1,500}'|"[^"]{1,500}");?$/;
 
@@ -36,15 +38,15 @@ interface Quote {
 
 const INDENT = 4;
 
-/** Which lines are code between fences. A fence that is not closed is none. */
+/** Which lines are code between fences. The closing fence is at least as long as the opening one. A fence that is not closed is none. */
 export function codeIn(lines: readonly string[]): readonly boolean[] {
   const isCode = lines.map(() => false);
   let from: { readonly mark: string; readonly index: number } | null = null;
   for (const [index, line] of lines.entries()) {
-    const mark = FENCE.exec(line)?.[1];
+    const mark: string | undefined = (from === null ? FENCE : FENCE_END).exec(line)?.[1];
     if (mark === undefined) continue;
     if (from === null) from = { mark, index };
-    else if (from.mark === mark) {
+    else if (mark.startsWith(from.mark)) {
       isCode.fill(true, from.index, index + 1);
       from = null;
     }

@@ -283,6 +283,21 @@ describe('parseChangelog', () => {
   });
 
   it.each([
+    ['- use\n  ```a``` now', '- and\n  ```b``` too'],
+    ['- ```js\n  a\n  ```', '1. ```js\n   b\n   ```'],
+    ['> ```\n> a\n> ```', '```js\n```'],
+    ['````md\n```\n## 9.0.0 - 2026-11-02\n```\n````', '~~~~\n~~~\n## 9.0.0 - 2026-11-02\n~~~~'],
+    ['```\n```js\n## 9.0.0 - 2026-11-02\n```', '~~~ `a`\n## 9.0.0 - 2026-11-02\n~~~'],
+  ])('finds the versions between code, and none in it: %j', (first, second) => {
+    const text = `## 1.2.0 - 2026-11-03\n${first}\n\n## 1.1.0 - 2026-11-02\n${second}\n\n## 1.0.0 - 2026-11-01\n- c\n`;
+    expect(bodies(text)).toEqual([
+      ['1.2.0', first],
+      ['1.1.0', second],
+      ['1.0.0', '- c'],
+    ]);
+  });
+
+  it.each([
     '### Node 20.1',
     '### 2.0 and later',
     '### Upgrade to 2.0.0 first',
