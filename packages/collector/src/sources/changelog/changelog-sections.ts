@@ -87,13 +87,18 @@ function linesOf(lines: readonly string[]): readonly Line[] {
   return lines.map((text, index) => {
     if (isCode[index] === true) return { text, heading: null, reference: null };
     const isInComment = isComment;
-    isComment = isComment ? !text.includes('-->') : text.lastIndexOf('<!--') > text.lastIndexOf('-->');
+    isComment = isComment ? !text.includes('-->') : beginsComment(text);
     return {
       text,
       heading: isInComment ? null : headingIn(text, lines[index + 1] ?? ''),
       reference: ADDRESS.exec(text)?.[1]?.toLowerCase() ?? null,
     };
   });
+}
+
+/** Within a line, as in `` `<!--` ``, the text is about comments. */
+function beginsComment(line: string): boolean {
+  return /^ {0,3}<!--/.test(line) && line.lastIndexOf('<!--') > line.lastIndexOf('-->');
 }
 
 function headingIn(line: string, below: string): Heading | null {

@@ -282,6 +282,13 @@ describe('parseChangelog', () => {
     ]);
   });
 
+  it.each(['- Fix `<!--` in titles', '- Fix <!-- in titles', 'Fix \\<!-- in titles'])('finds the versions below the text %j', (line) => {
+    expect(bodies(`## 1.1.0 - 2026-11-03\n${line}\n\n## 1.0.0 - 2026-11-02\n- b\n`)).toEqual([
+      ['1.1.0', line],
+      ['1.0.0', '- b'],
+    ]);
+  });
+
   it.each([
     ['- use\n  ```a``` now', '- and\n  ```b``` too'],
     ['- ```js\n  a\n  ```', '1. ```js\n   b\n   ```'],
