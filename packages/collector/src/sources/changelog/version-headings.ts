@@ -15,12 +15,16 @@ const TOKEN = /^[^\s,:()]+/;
 /** At the second level, `2.0.0 The big one` and `3` are versions, too. At other levels, there must be three numbers. */
 const ANY_NUMBER = /^v?(\d[\w.+-]*)/i;
 const THREE_NUMBERS = /^v?(\d+\.\d+\.\d[\w.+-]*)/i;
+/** The version of a heading that has only a date. */
+const DAY = /^\d{4}-\d{2}-\d{2}$/;
 /** What may follow a version: nothing, or a date, a remark in brackets or behind a dash. `Node 18.0 support` is not a version. */
-const NO_SENTENCE = /^\s*(?:$|[-–—:([/,|]|\d|released?\b)/i;
+const NO_SENTENCE = /^\s*(?:$|[-–—:()[/,|]|\d|released?\b)/i;
 /** `Changes for v1.2.0`, `What's new in Widget 1.2.0` */
 const BEGINNING = /^(?:changes|new|what['’]s new|release notes)(?: (?:for|in|of))? /i;
 /** Between a date and a version. */
-const SEPARATOR = /^[\s,:;/|–—-]+/;
+const SEPARATOR = /^[\s,:;/|(–—-]+/;
+/** Behind a date, `io.js Version 3.3.1 @ada` is a version, too. */
+const VERSION_WORD = /^(?:\S{1,200} )?(?:version|release) (?=v?\d)/i;
 const UNRELEASED = /\b(?:unreleased|upcoming|not (?:yet )?released|to be released|in development|tb[acd])\b/i;
 const WORDS = new Set(['version', 'ver.', 'release', 'released', 'rel.']);
 
@@ -47,7 +51,7 @@ function releasedIn(text: string, level: number, outer: number | null): VersionH
 
 function leadingNumber(text: string, pattern: RegExp): VersionHeading | null {
   const [start = '', version] = pattern.exec(text) ?? [];
-  return version === undefined ? null : { version, rest: text.slice(start.length) };
+  return version === undefined ? null : { version, rest: DAY.test(version) ? text : text.slice(start.length) };
 }
 
 /** `2026-11-20, Version 1.2.0`. The date alone can be a version, such as `2026.11.20`. */
@@ -57,7 +61,7 @@ function versionBehindDate(text: string, isInner: boolean): VersionHeading | nul
     .find(({ index }) => index === 0)?.[0];
   const behind = date === undefined ? '' : text.slice(date.length).replace(SEPARATOR, '');
   if (dateIn(behind, null) !== '') return null;
-  const found = versionAtStart(behind, isInner);
+  const found = (isInner ? null : leadingVersion(behind.replace(VERSION_WORD, ''))) ?? versionAtStart(behind, isInner);
   return found === null ? null : { version: found.version, rest: text };
 }
 
