@@ -1,6 +1,6 @@
 import { ARTICLE_CHANGE_TYPES, type ArticleChange } from '@vitrine/core';
 import { codeIn } from '../articles/markdown-text.js';
-import { dateIn, isDayFirst, isUnreleased, versionIn, type VersionHeading } from './version-headings.js';
+import { dateIn, dateOfLine, isDayFirst, isUnreleased, versionIn, type VersionHeading } from './version-headings.js';
 
 /** A released version in a changelog. All texts are Markdown. */
 export interface ChangelogSection {
@@ -26,9 +26,6 @@ const BOLD_LEVEL = 3;
 const OTHER_PART = /\b(?:change ?log|history|versions?|releases?|licen[cs]e)\b|^(?:next|head|main|master)$/i;
 const UNDERLINE = /^(?:={3,}|-{3,})\s*$/;
 const ITEM = /^(\s*)[-*+]\s+(?=\S)/;
-/** A line below the heading that only says when. */
-const DATE_LINE =
-  /^[\W_]{0,5}(?:(?:released?|date|published)(?: on| date)?)?[\W_]{0,5}(?:\d[\d./-]{7,9}(?:T\d[\d:.Z+-]{1,30})?|\d{1,2}[ -][a-z]{3,9}[ -]\d{4}|[a-z]{3,9} \d{1,2}, \d{4})[\W_]{0,5}$/i;
 /** An item that is indented by as much as this below another one belongs to it. */
 const NESTED = 2;
 
@@ -122,7 +119,7 @@ function isOtherPart({ level, text }: Heading): boolean {
 function sectionOf({ version, rest, lines }: OpenSection, order: boolean | null): ChangelogSection {
   const text = lines.filter((line, index) => index > 0 || !UNDERLINE.test(line));
   const first = text.findIndex((line) => line.trim() !== '');
-  const below = DATE_LINE.test(text[first] ?? '') ? dateIn(text[first] ?? '', order) : '';
+  const below = dateOfLine(text[first] ?? '', order);
   const shown = below === '' ? text : text.slice(first + 1);
   return {
     version,

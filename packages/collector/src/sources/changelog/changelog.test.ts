@@ -173,6 +173,11 @@ describe('parseChangelog', () => {
     ['**1.2.0 / 2026-11-02**', '1.2.0'],
     ['## 1.2.0\n\n_Released on 2026-11-02_', '1.2.0'],
     ['## 1.2.0\n\n*November 2, 2026*', '1.2.0'],
+    ['## 1.2.0 (2. November, 2026)', '1.2.0'],
+    ['## 1.2.0\nMon, 02 Nov 2026 01:10:43 GMT', '1.2.0'],
+    ['## 1.2.0\n\nRelease date - 2nd November, 2026.', '1.2.0'],
+    ['## 1.2.0\n(released November 2nd, 2026)', '1.2.0'],
+    ['## 1.2.0\n**Date:** Monday, 2. November 2026', '1.2.0'],
   ])('reads the heading %j', (heading, version) => {
     expect(versions(`# Changelog\n\n${heading}\n\n- x\n`)).toEqual([[version, '2026-11-02']]);
   });
@@ -194,6 +199,11 @@ describe('parseChangelog', () => {
       summary: 'All new.',
       body: 'All new.',
     });
+  });
+
+  it.each(['Works until 2026-11-19.', '- 2026-11-19: a', 'Sunny 2026-11-19'])('does not take %j for the date', (line) => {
+    expect(parsed(`## 1.2.0 - 2026-11-02\n${line}\n`).articles[0]).toMatchObject({ publishedAt: Date.UTC(2026, 10, 2), body: line });
+    expect(parsed(`## 1.2.0\n${line}\n`).articles).toEqual([]);
   });
 
   it('reads versions inside of versions, as patches of a larger one', () => {

@@ -96,7 +96,7 @@ const DATES: readonly (readonly [pattern: RegExp, order: readonly [year: number,
   [/\b(\d{4})([-/.])(\d{1,2})\2(\d{1,2})(T\d[\d:.Z+-]*)?\b/g, [1, 3, 4]],
   [/\b(\d{1,2})\.(\d{1,2})\.(\d{4})\b/g, [3, 2, 1]],
   [/\b(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}\.? (\d{1,2})(?:st|nd|rd|th)?,? (\d{4})\b/gi, [3, 1, 2]],
-  [/\b(\d{1,2})(?:st|nd|rd|th)?[ -](jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}\.?,?[ -](\d{4})\b/gi, [3, 2, 1]],
+  [/\b(\d{1,2})(?:st|nd|rd|th|\.)?[ -](jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}\.?,?[ -](\d{4})\b/gi, [3, 2, 1]],
 ];
 
 /** Most headings of a long file have no year, so no pattern is tried. */
@@ -115,12 +115,29 @@ export function isDayFirst(text: string): boolean | null {
   return isFirst === isSecond ? null : isFirst === true;
 }
 
+type DatePattern = (typeof DATES)[number];
+
+function patternsFor(text: string, order: boolean | null): readonly DatePattern[] {
+  return order === null ? datesFor(text) : [...datesFor(text), [NUMBERS, order ? [4, 3, 1] : [4, 1, 3]]];
+}
+
 /** The first date in a short text as `YYYY-MM-DD`, with its time as it is written; `''` without one. @param order as {@link isDayFirst} says */
 export function dateIn(text: string, order: boolean | null): string {
-  const patterns = order === null ? datesFor(text) : [...datesFor(text), [NUMBERS, order ? [4, 3, 1] : [4, 1, 3]] as const];
-  for (const [pattern, [year, month, day]] of patterns) {
+  for (const [pattern, [year, month, day]] of patternsFor(text, order)) {
     const [found] = text.slice(0, LONGEST).replaceAll('_', ' ').matchAll(pattern);
     if (found !== undefined) return isoDate(found[year], found[month], found[day]) + (found[5] ?? '');
   }
   return '';
+}
+
+/** What a line that only says when has besides the date. */
+const ABOUT_DATE = /^(?:[\W\d]|released?|date|published|on|the|(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?|gmt|utc)*$/i;
+const LONGEST_DATE_LINE = 100;
+
+/** The date of a line below a heading that only says when; `''` for other lines. */
+export function dateOfLine(line: string, order: boolean | null): string {
+  const text = line.replaceAll('_', ' ');
+  const date = line.length > LONGEST_DATE_LINE ? '' : dateIn(text, order);
+  const besides = patternsFor(text, order).reduce((rest, [pattern]) => rest.replace(pattern, ' '), text);
+  return date !== '' && ABOUT_DATE.test(besides) ? date : '';
 }
