@@ -267,15 +267,34 @@ describe('parseChangelog', () => {
     ]);
   });
 
-  it.each(['Unreleased', '[Unreleased]', 'Next', '1.2.0 (not yet released)', '1.2.0 - TBD', 'Older versions', 'Changelog for previous versions'])(
-    'ends a version at the heading %j of the same level',
-    (heading) => {
-      expect(bodies(`## 1.1.0 - 2026-11-03\n- a\n## ${heading}\n- not this\n## 1.0.0 - 2026-11-02\n- b\n`)).toEqual([
-        ['1.1.0', '- a'],
-        ['1.0.0', '- b'],
-      ]);
-    },
-  );
+  it.each([
+    'Unreleased',
+    '[Unreleased]',
+    'Next',
+    '1.2.0 (not yet released)',
+    '1.2.0 - TBD',
+    'v1.2.0 (WIP)',
+    '[1.2.0] - In progress',
+    '[1.2.0] - YYYY-MM-DD',
+    '1.2.0 (xxxx-xx-xx)',
+    '[Unveröffentlicht]',
+    '1.2.0 (nicht veröffentlicht)',
+    '[1.2.0] – in Arbeit',
+    '[Non publié]',
+    '[1.2.0] - En cours',
+    '[1.2.0] - Sin publicar',
+    '[1.2.0] - Não lançado',
+    '[Не выпущено] — 1.2.0',
+    '[1.2.0] - 未发布',
+    '[未公開] - 2026-02-11',
+    'Older versions',
+    'Changelog for previous versions',
+  ])('ends a version at the heading %j of the same level', (heading) => {
+    expect(bodies(`## 1.1.0 - 2026-11-03\n- a\n## ${heading}\n- not this\n## 1.0.0 - 2026-11-02\n- b\n`)).toEqual([
+      ['1.1.0', '- a'],
+      ['1.0.0', '- b'],
+    ]);
+  });
 
   it('keeps the text below the addresses of references, and gives each version those that it uses', () => {
     const text = '## 1.1.0 - 2026-11-03\n- [a][#2]\n\n[#2]: https://a.example/2\n\n### More\n- [#1], [B][]\n## 1.0.0 - 2026-11-02\n- c\n\n';

@@ -25,7 +25,8 @@ const BEGINNING = /^(?:changes|new|what['’]s new|release notes)(?: (?:for|in|o
 const SEPARATOR = /^[\s,:;/|(–—-]+/;
 /** Behind a date, `io.js Version 3.3.1 @ada` is a version, too. */
 const VERSION_WORD = /^(?:\S{1,200} )?(?:version|release) (?=v?\d)/i;
-const UNRELEASED = /\b(?:unreleased|upcoming|not (?:yet )?released|to be released|in development|tb[acd])\b/i;
+const UNRELEASED =
+  /(?<!\p{L})(?:unreleased|unpublished|upcoming|not (?:yet )?(?:released|published)|to be released|in (?:development|progress)|wip|tb[acd]|(?:nicht |un)veröffentlicht|in (?:entwicklung|arbeit)|non[ -]publiée?|en cours|à venir|sin (?:publicar|lanzar)|en desarrollo|não (?:lançad|publicad)[oa]|em desenvolvimento|non (?:rilasciat|pubblicat)[oa]|in sviluppo|не (?:выпущено|опубликовано)|в разработке)(?!\p{L})|未(?:发布|發[布佈]|公開|リリース)|미(?:배포|출시|공개)|(?:y{4}|x{4}|\?{4})-(?:mm|xx|\?\?)-/iu;
 const WORDS = new Set(['version', 'ver.', 'release', 'released', 'rel.']);
 
 /**
@@ -38,7 +39,7 @@ export function versionIn(heading: string, level: number, outer: number | null):
   return isUnreleased(text) ? null : releasedIn(text, level, outer);
 }
 
-/** Whether a heading says that its version is not released yet. */
+/** Whether a heading says that its version is not released yet, in one of the languages into which Keep a Changelog is often translated. */
 export function isUnreleased(heading: string): boolean {
   return UNRELEASED.test(heading);
 }
