@@ -1,6 +1,6 @@
 import { ARTICLE_CHANGE_TYPES, type ArticleChange } from '@vitrine/core';
 import { codeIn } from '../articles/markdown-text.js';
-import { dateIn, dateOfLine, isDayFirst, isUnreleased, versionIn, type VersionHeading } from './version-headings.js';
+import { dateIn, dateOfLine, isDayFirst, isUnreleased, onlySaysUnreleased, versionIn, type VersionHeading } from './version-headings.js';
 
 /** A released version in a changelog. All texts are Markdown. */
 export interface ChangelogSection {
@@ -48,12 +48,19 @@ export function changelogSections(markdown: string): readonly ChangelogSection[]
   }
   const order = isDayFirst(markdown);
   let left = MOST_GROWTH * markdown.length;
-  return sections.map((section) => {
-    const found = sectionOf(section, order);
-    const used = addressesFor(found.body, addresses);
-    left -= used.length;
-    return left < 0 ? found : { ...found, body: found.body + used };
-  });
+  return sections
+    .map((section) => sectionOf(section, order))
+    .filter(isReleased)
+    .map((found) => {
+      const used = addressesFor(found.body, addresses);
+      left -= used.length;
+      return left < 0 ? found : { ...found, body: found.body + used };
+    });
+}
+
+/** A version without a date can be one that is being worked on, such as `1.2.0-SNAPSHOT` and `1.2.0.dev0`. */
+function isReleased({ version, date, body }: ChangelogSection): boolean {
+  return date !== '' || !(/[-.](?:dev\d*|snapshot)$/i.test(version) || onlySaysUnreleased(body.split('\n', 1)[0] ?? ''));
 }
 
 /** The section that begins with a line; `null`: the open one ends there; `undefined`: it goes on. */

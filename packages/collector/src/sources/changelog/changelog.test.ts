@@ -296,6 +296,22 @@ describe('parseChangelog', () => {
     ]);
   });
 
+  it.each(['1.2.0-SNAPSHOT', 'v1.2.0-dev', '1.2.0.dev0', '1.2.0\n\n_Unreleased_', '1.2.0\nRelease date: TBD', '1.2.0\n*未发布*'])(
+    'does not give the version %j, which is being worked on, the date of an older one',
+    (heading) => {
+      const text = `## ${heading}\n\n- a\n\n## 1.1.0 - 2026-11-03\n- b\n`;
+      expect(parsed(text)).toMatchObject({ articles: [{ version: '1.1.0' }], warnings: [] });
+    },
+  );
+
+  it('shows a version with a date, whatever it is called, and text about what is unreleased', () => {
+    expect(bodies('## 1.2.0-dev (2026-11-03)\n- a\n\n## 1.1.0\nUnreleased drafts stay hidden.\n## 1.0.0 - 2026-11-02\n- b\n')).toEqual([
+      ['1.2.0-dev', '- a'],
+      ['1.1.0', 'Unreleased drafts stay hidden.'],
+      ['1.0.0', '- b'],
+    ]);
+  });
+
   it('keeps the text below the addresses of references, and gives each version those that it uses', () => {
     const text = '## 1.1.0 - 2026-11-03\n- [a][#2]\n\n[#2]: https://a.example/2\n\n### More\n- [#1], [B][]\n## 1.0.0 - 2026-11-02\n- c\n\n';
     expect(bodies(`${text}[1.0.0]: https://a.example/v1\n  [b]: <https://a.example/b> "B"\n[#1]: https://a.example/1\n`)).toEqual([

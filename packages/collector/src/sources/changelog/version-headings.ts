@@ -44,6 +44,11 @@ export function isUnreleased(heading: string): boolean {
   return UNRELEASED.test(heading);
 }
 
+/** `_Released: TBD_` */
+export function onlySaysUnreleased(line: string): boolean {
+  return isUnreleased(line) && !/\p{L}/u.test(line.replace(UNRELEASED, '').replace(/\breleased?\b|\bdate\b/gi, ''));
+}
+
 function releasedIn(text: string, level: number, outer: number | null): VersionHeading | null {
   const isInner = outer !== null && level > outer;
   const found = versionBehindDate(text, isInner) ?? versionAtStart(isInner ? text : text.replace(BEGINNING, ''), isInner);
