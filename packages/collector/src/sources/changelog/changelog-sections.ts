@@ -23,7 +23,7 @@ const HEADING = /^(#{1,6})\s+(\S.*)$/;
 const BOLD = /^\*\*(v?\d+\.\d[^*]*)\*\*(.*)$/i;
 const BOLD_LEVEL = 3;
 /** A heading of the level of a version that does not belong to it. Others do: many programs write groups such as `### Bug Fixes` at the level of the version. */
-const OTHER_PART = /\b(?:change ?log|history|versions?|releases?|licen[cs]e)\b|^(?:next|head|main|master)$/i;
+const OTHER_PART = /\b(?:change ?log|history|versions?|releases?|licen[cs]e)\b|^(?:next|head|main|master|v?\d[\d.]*\.x)$/i;
 const UNDERLINE = /^(?:={3,}|-{3,})\s*$/;
 const ITEM = /^(\s*)[-*+]\s+(?=\S)/;
 /** An item that is indented by as much as this below another one belongs to it. */

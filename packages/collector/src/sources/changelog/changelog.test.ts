@@ -161,6 +161,13 @@ describe('parseChangelog', () => {
     ['## 2 Nov 2026: v1.2.0', '1.2.0'],
     ['## 2026.11.02 (2026-11-02)', '2026.11.02'],
     ["## 2026-11-02, Version 1.2.0 'Argon' (LTS), @ada", '1.2.0'],
+    ['## \\[1.2.0\\] \\- 2026-11-02', '1.2.0'],
+    ['v1.2.0. / 2026-11-02\n===', '1.2.0'],
+    ['# 1.2 November 2, 2026', '1.2'],
+    ['### 1.2 <small>Nov 2, 2026</small> { id="1.2" }', '1.2'],
+    ['## 2.0.0 RC 1 (2026-11-02)', '2.0.0 RC 1'],
+    ['# Version 2.0.0 beta2 - 2026-11-02', '2.0.0 beta2'],
+    ['### 2.0 (Alpha) 2026-11-02', '2.0 Alpha'],
     ['## 2026-11-02, io.js Version 1.2.0 @ada', '1.2.0'],
     ['## 2026-11-02: 1.2.0 The big one', '1.2.0'],
     ['## 2026-11-02 (v1.2.0)', '1.2.0'],
@@ -369,6 +376,17 @@ describe('parseChangelog', () => {
     const { articles } = parsed(`## 1.0.0 - 2026-11-02\n\n${line}\n\ntext\n`);
     expect(articles.map(({ version }) => version)).toEqual(['1.0.0']);
     expect(articles[0]?.body).toBe(`${line}\n\ntext`);
+  });
+
+  it.each(['1. Overview', '3 breaking changes', '2nd edition', '3D views', 'Changes since 1.0.0'])('does not take %j for a version', (heading) => {
+    expect(bodies(`## 1.1.0 - 2026-11-02\n- a\n## ${heading}\n- b\n`)).toEqual([['1.1.0', `- a\n## ${heading}\n- b`]]);
+  });
+
+  it('does not take a series such as 1.x for a version', () => {
+    expect(bodies('## 2.x\n### 2.0.0 - 2026-11-02\n- a\n## 1.x.x\n### 1.0.0 - 2026-11-01\n- b\n### 0.9.x\nOld.\n')).toEqual([
+      ['2.0.0', '- a'],
+      ['1.0.0', '- b'],
+    ]);
   });
 
   it('gives a version without a date that of its tag, or of the next older version, and never the present one', () => {

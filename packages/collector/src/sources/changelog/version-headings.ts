@@ -13,20 +13,27 @@ const LONGEST = 500;
 const VERSION = /^(?:v\.?|\S{1,200}@v?)?(\d+\.\d[\w.+-]*)$/i;
 const TOKEN = /^[^\s,:()]+/;
 /** At the second level, `2.0.0 The big one` and `3` are versions, too. At other levels, there must be three numbers. */
-const ANY_NUMBER = /^v?(\d[\w.+-]*)/i;
+const ANY_NUMBER = /^v?(\d+(?:[.+-]\w[\w.+-]*)?)(?!\w)/i;
 const THREE_NUMBERS = /^v?(\d+\.\d+\.\d[\w.+-]*)/i;
 /** The version of a heading that has only a date. */
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 /** What may follow a version: nothing, or a date, a remark in brackets or behind a dash. `Node 18.0 support` is not a version. */
-const NO_SENTENCE = /^\s*(?:$|[-–—:()[/,|]|\d|released?\b)/i;
+const NO_SENTENCE =
+  /^\s*(?:$|[-–—:()[/,|]|\d|released?\b|(?:alpha|beta|rc)(?![a-z])|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}\.? \d)/i;
 /** `Changes for v1.2.0`, `What's new in Widget 1.2.0` */
 const BEGINNING = /^(?:changes|new|what['’]s new|release notes)(?: (?:for|in|of))? /i;
+/** A list of several versions, such as `1.x`. */
+const SERIES = /\.[x*](?:\.|$)/i;
+/** `2.0.0 RC 1`, `2.0.0 (beta 2)` */
+const PRERELEASE = /^[-–(\s]{0,3}((?:alpha|beta|rc)(?:[ .-]?\d+)?)(?=\s*(?:$|[-–—:()[\/,|]|\d{4}))/i;
 /** Between a date and a version. */
 const SEPARATOR = /^[\s,:;/|(–—-]+/;
 /** Behind a date, `io.js Version 3.3.1 @ada` is a version, too. */
 const VERSION_WORD = /^(?:\S{1,200} )?(?:version|release) (?=v?\d)/i;
 const UNRELEASED =
   /(?<!\p{L})(?:unreleased|unpublished|upcoming|not (?:yet )?(?:released|published)|to be released|in (?:development|progress)|wip|tb[acd]|(?:nicht |un)veröffentlicht|in (?:entwicklung|arbeit)|non[ -]publiée?|en cours|à venir|sin (?:publicar|lanzar)|en desarrollo|não (?:lançad|publicad)[oa]|em desenvolvimento|non (?:rilasciat|pubblicat)[oa]|in sviluppo|не (?:выпущено|опубликовано)|в разработке)(?!\p{L})|未(?:发布|發[布佈]|公開|リリース)|미(?:배포|출시|공개)|(?:y{4}|x{4}|\?{4})-(?:mm|xx|\?\?)-/iu;
+/** `Changes since 1.2.0` are those of another version. */
+const NO_NAMES = /^(?:since|before|until|after|from|to|pre|prior|older|requires?)$/i;
 const WORDS = new Set(['version', 'ver.', 'release', 'released', 'rel.']);
 
 /**
@@ -36,7 +43,15 @@ const WORDS = new Set(['version', 'ver.', 'release', 'released', 'rel.']);
  */
 export function versionIn(heading: string, level: number, outer: number | null): VersionHeading | null {
   const text = withoutMarks(heading);
-  return isUnreleased(text) ? null : releasedIn(text, level, outer);
+  const found = isUnreleased(text) ? null : releasedIn(text, level, outer);
+  return found === null || SERIES.test(found.version) ? null : withPrerelease(found);
+}
+
+/** The version as it is complete, without a full stop of its sentence. */
+function withPrerelease({ version, rest }: VersionHeading): VersionHeading {
+  const number = version.replace(/(?<![.+-])[.+-]+$/, '');
+  const [said = '', prerelease] = PRERELEASE.exec(rest) ?? [];
+  return prerelease === undefined ? { version: number, rest } : { version: `${number} ${prerelease}`, rest: rest.slice(said.length) };
 }
 
 /** Whether a heading says that its version is not released yet, in one of the languages into which Keep a Changelog is often translated. */
@@ -57,7 +72,9 @@ function releasedIn(text: string, level: number, outer: number | null): VersionH
 
 function leadingNumber(text: string, pattern: RegExp): VersionHeading | null {
   const [start = '', version] = pattern.exec(text) ?? [];
-  return version === undefined ? null : { version, rest: DAY.test(version) ? text : text.slice(start.length) };
+  const isNumber = version !== undefined && /^\d+$/.test(version);
+  if (version === undefined || (isNumber && !NO_SENTENCE.test(text.slice(start.length)))) return null;
+  return { version, rest: DAY.test(version) ? text : text.slice(start.length) };
 }
 
 /** `2026-11-20, Version 1.2.0`. The date alone can be a version, such as `2026.11.20`. */
@@ -84,13 +101,14 @@ function leadingVersion(text: string): VersionHeading | null {
 
 function versionAfterWord(text: string, isInner: boolean): VersionHeading | null {
   const [word = ''] = TOKEN.exec(text) ?? [];
-  if (word === '' || (isInner && !WORDS.has(word.toLowerCase()))) return null;
+  if (word === '' || NO_NAMES.test(word) || (isInner && !WORDS.has(word.toLowerCase()))) return null;
   return leadingVersion(text.slice(word.length).replace(/^[\s:]+/, ''));
 }
 
 function withoutMarks(heading: string): string {
   return heading
     .slice(0, LONGEST)
+    .replace(/\\([[\]().*_`-])/g, '$1')
     .replace(/<[^<>]*>/g, '')
     .replace(/\[([^[\]]*)\](?:\([^()]*\)|\[[^[\]]*\])?/g, '$1')
     .replace(/[`*]+|\s#+\s*$/g, '')
