@@ -163,8 +163,8 @@ const GROUPS: ReadonlyMap<string, ArticleChange['type']> = new Map([
   ['breaking changes', 'changed'],
   ['performance improvements', 'changed'],
 ]);
-/** `⚠ BREAKING CHANGES` */
-const BEFORE_NAME = /^[^\p{L}\p{N}]+/u;
+/** `⚠ BREAKING CHANGES`, `Added:` */
+const AROUND_NAME = /^[^\p{L}\p{N}]+|(?<![^\p{L}\p{N}])[^\p{L}\p{N}]+$/gu;
 
 /** The items of groups such as `### Added`, at any level. A heading inside a group belongs to it. */
 function changesIn(lines: readonly string[]): readonly ArticleChange[] {
@@ -184,7 +184,7 @@ function changesIn(lines: readonly string[]): readonly ArticleChange[] {
 function groupAt(line: string, open: Group | null): Group | null | undefined {
   const [, marks = '', name = ''] = HEADING.exec(line) ?? [];
   if (marks === '') return undefined;
-  const type = GROUPS.get(name.trim().toLowerCase().replace(BEFORE_NAME, ''));
+  const type = GROUPS.get(name.trim().toLowerCase().replace(AROUND_NAME, ''));
   if (type !== undefined) return { type, level: marks.length, lines: [] };
   return open !== null && marks.length > open.level ? undefined : null;
 }

@@ -450,6 +450,10 @@ describe('parseChangelog', () => {
     expect(changes(list)).toEqual(texts);
   });
 
+  it.each(['### Fixed:', '### 🐛 Fixed', '## [Fixed] ##', '### Bug Fixes 🐛:'])('reads the group %j', (heading) => {
+    expect(parsed(`## 1.0.0 - 2026-11-02\n${heading}\n- a\n`).articles[0]?.changes).toEqual([{ type: 'fixed', text: 'a' }]);
+  });
+
   it('keeps the characters of code', () => {
     expect(changes('- `*` and `datetime.*`, ``a`b``, `_x_`, `<b>` and **bold**, 2 \\* 3')).toEqual([
       '* and datetime.*, a`b, _x_, <b> and bold, 2 * 3',
