@@ -378,6 +378,12 @@ describe('the text of Markdown', () => {
     ['Title\n=====\n\nText', 'Text'],
     ['Title\n---\nText', 'Text'],
     ['Text\n- a', 'Text'],
+    ['- a\n\n  more of a\n\n- b\n\nText', 'Text'],
+    [' 1. a\n\n    more of a\n\n   and more\n\nText', 'Text'],
+    ['- a\n\n  > quote\n\n  more of a\n\nText', 'Text'],
+    ['[Full Changelog](https://a.example/a...b)\n\nText', 'Text'],
+    ['[A link](https://a.example/a) and text', '[A link](https://a.example/a) and text'],
+    ['[TOC]\n\n[[_TOC_]]\n\n{: .no_toc }\n\nText', 'Text'],
   ])('begins with a paragraph that is one: %j', (text, paragraph) => {
     expect(firstParagraph(text)).toBe(paragraph);
   });

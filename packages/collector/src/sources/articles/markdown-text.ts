@@ -107,8 +107,10 @@ function marksOf({ length }: readonly Quote[]): string {
 /** No paragraph is read further than this. */
 const MAX_READ = 4_096;
 const HEADING = /^#{1,6}\s+(\S.*)$/;
-/** Blocks that are not paragraphs: headings, code, tables, quotes, lists, images and badges, rules, HTML. */
-const NO_PARAGRAPH = /^(?:\s{4}|\s{0,3}(?:#{1,6}\s|```|~~~|[|>!<]|\[!|[-*+]\s|\d+[.)]\s|={3}|-{3}|\*{3}\s*$|_{3}|\[[^\]]*\]:))/;
+/** Blocks that are not paragraphs: headings, code, tables, quotes, lists, images and badges, rules, HTML, a link alone, marks for a table of contents and attributes. */
+const NO_PARAGRAPH =
+  /^(?:\s{4}|\s{0,3}(?:#{1,6}\s|```|~~~|[|>!<]|\[!|[-*+]\s|\d+[.)]\s|={3}|-{3}|\*{3}\s*$|_{3}|\[[^\]]*\](?::|\([^()]*\)\s*$)|\[{1,2}_?toc_?\]|\{:))/i;
+const LIST_ITEM = /^\s*(?:[-*+]|\d{1,9}[.)])\s/;
 /** A line that the next one does not continue. */
 const WHOLE_LINE = /^\s{0,3}(?:#{1,6}\s|[-*_]{3,}\s*$|$)|-->\s*$/;
 /** A heading over a line of `===` or `---`. */
@@ -152,11 +154,21 @@ export function firstHeading(markdown: string): string {
 
 /** The first paragraph of a Markdown text; `''` without one. It does not begin in a list, a quote or HTML. */
 export function firstParagraph(markdown: string): string {
-  const lines = withoutCode(markdown);
+  const lines = withoutListText(withoutCode(markdown));
   const start = lines.findIndex((line, index) => line.trim() !== '' && !NO_PARAGRAPH.test(line) && WHOLE_LINE.test(lines[index - 1] ?? ''));
   if (start < 0) return '';
   const end = lines.findIndex((line, index) => index > start && (line.trim() === '' || NO_PARAGRAPH.test(line)));
   return lines.slice(start, end < 0 ? undefined : end).join(' ');
+}
+
+/** The lines with those removed that are indented below a list item, because they belong to it. */
+function withoutListText(lines: readonly string[]): readonly string[] {
+  let isInList = false;
+  return lines.filter((line) => {
+    if (/^\S/.test(line)) isInList = LIST_ITEM.test(line);
+    else if (LIST_ITEM.test(line)) isInList = true;
+    return !(isInList && /^\s+\S/.test(line));
+  });
 }
 
 /** The lines outside of code. Headings over a line are written with marks. */
