@@ -60,15 +60,15 @@ function decoded(path: string): string {
   }
 }
 
-/** Changes a text except for its code. */
-function outsideCode(markdown: string, change: (text: string) => string): string {
+/** Changes a text except for its code. @param changeCode default: code stays as it is */
+export function outsideCode(markdown: string, change: (text: string) => string, changeCode = (code: string): string => code): string {
   let [result, from] = ['', 0];
   const mark = /\\[^]|`+|~{3,}/g;
   const endOf = endsOfCode(markdown);
   for (let found = mark.exec(markdown); found !== null; found = mark.exec(markdown)) {
     const end = found[0].startsWith('\\') ? -1 : endOf(found[0], mark.lastIndex);
     if (end < 0) continue;
-    result += change(markdown.slice(from, found.index)) + markdown.slice(found.index, end);
+    result += change(markdown.slice(from, found.index)) + changeCode(markdown.slice(found.index, end));
     [from, mark.lastIndex] = [end, end];
   }
   return result + change(markdown.slice(from));

@@ -20,6 +20,13 @@ describe('the text of an article', () => {
     ['{{% note %}}\nText\n{{% /note %}}', 'Text'],
     ['{% include nav.html %}\nText', 'Text'],
     ['a\n{/* truncate */}\nText', 'a\nText'],
+    ['{{< figure\n  src="x.png"\n>}}\nText', 'Text'],
+    ['{% include a.html\n  url="{{ site.url }}" %}\nText', 'Text'],
+    ['a\n{/*\n <A b={1} /> `{/*` hidden\n*/}\nText', 'a\nText'],
+    ['{%- comment -%}hidden `a`{%- endcomment -%}\nText', 'Text'],
+    ['{{ youtube(id="a") }}\nText', 'Text'],
+    ['{: .no_toc }\n\n* TOC\n{:toc}\n\n[a](b){:target="_blank"} c', '\n* TOC\n\n[a](b) c'],
+    ['{::options parse_block_html="true" /}\n# A\n{: #a}\nText', '# A\nText'],
     ["import Tabs from '@theme/Tabs';\nimport { a, b } from \"./c\"\nimport '../../articles/style.css'\n\nText", '\nText'],
   ])('has no shortcodes and imports: %j', (text, shown) => {
     expect(withoutSiteSyntax(text)).toBe(shown);
@@ -32,6 +39,10 @@ describe('the text of an article', () => {
     "```js\nimport a from 'b';\n{% x %}\n```",
     '!!!\n\n- a\n\n    code',
     ':::',
+    'Use `{% raw %}`, ``{{< a >}}`` and `{: .b}`',
+    '- ```md\n  {% include a %}\n  ```\n- b',
+    '{/* not closed',
+    'a {:a => 1} and {: } b',
   ])('keeps %j', (text) => {
     expect(withoutSiteSyntax(text)).toBe(text === ':::' ? '' : text);
   });
