@@ -130,6 +130,9 @@ describe('parseArticle', () => {
     ';;;\n"draft": true\n;;;\nSecret',
     '---json\n{ "draft": true }\n---\nSecret',
     '--- toml\ndraft = true\n---\nSecret',
+    'Title: T\nDate: 2026-11-20\nStatus: draft\n\nSecret',
+    'date: 2026-11-20\ntitle: T\nstatus: draft\n\nSecret',
+    '<!--\n.. title: T\n.. status: draft\n-->\nSecret',
     ...['---', '---yaml'].flatMap((beginning) =>
       ['', '# internal\n', '\n', ' \n\n  # internal\n\n'].flatMap((before) =>
         ['draft: true', '"draft": true', "'draft': true", 'draft : true', '  draft: true', '{draft: true}', '{ "draft": true }', 'título: T'].map(
@@ -141,6 +144,10 @@ describe('parseArticle', () => {
     '---\nDRAFT: false\nTitle: T\ndraft: true\n---\nSecret',
   ])('refuses front matter of another form, without an end, or with a key twice, so that drafts stay hidden: %j', (text) => {
     expect(() => article(text)).toThrow(expect.objectContaining({ code: 'FRONT_MATTER' }));
+  });
+
+  it.each(['Title: a text\n\nText', '# Title\n\nDate: 2026-11-20\nAuthor: Ada', 'Title: one\nand text'])('takes %j for text', (text) => {
+    expect(article(text)?.body).toBe(text);
   });
 
   it('takes a date for `published` as the date', () => {
@@ -332,7 +339,8 @@ describe('parseArticle', () => {
     ['updated: 2025-02-29', 'updated "2025-02-29" is not a date'],
     ['published: 2026-02-30', 'published "2026-02-30" is not known'],
     ['language: "<b>"', 'language "<b>" is not a language'],
-    ['[1, 2]', 'Invalid input'],
+    ['[1, 2]', 'has front matter without keys; write keys such as title: First steps'],
+    ['Only text', 'has front matter without keys'],
     ['a: [', 'is not valid YAML'],
     [
       Array.from({ length: 12 }, (_, level) => `a${level + 1}: &a${level + 1} [${`*a${level}, `.repeat(10)}]`)

@@ -88,22 +88,28 @@ const schema = z.looseObject({
 
 type ArticleFields = z.output<typeof schema>;
 
-/** Front matter in TOML or JSON, which other programs read. If it were text, drafts would be published. */
-const OTHER_FORM = /^\s*(?:(?:\+\+\+|;;;|---[ \t]*(?:json|toml|js|javascript))[ \t]*\n|\{\s*")/i;
+/** Front matter in TOML or JSON, or without marks as Pelican and Nikola read it. If it were text, drafts would be published. */
+const OTHER_FORM =
+  /^\s*(?:(?:\+\+\+|;;;|---[ \t]*(?:json|toml|js|javascript))[ \t]*\n|\{\s*"|<!--\s*\.\. \w+:|(?:[a-z]+:[^\n]*\n){0,9}title:[^\n]*\n[a-z]+:)/i;
 
 /** Reads the front matter of an article. Throws a {@link DocumentError} that lists every problem. @param name for messages */
 function readArticle(file: string, name: string): { readonly data: ArticleFields; readonly body: string } {
   const parts = OTHER_FORM.test(file) ? 'is not YAML; write it in YAML, between lines of ---' : readFrontMatter(file);
   if (typeof parts === 'string') throw new DocumentError('front matter', `${name}: ${parts}`);
-  const result = schema.safeParse(withLowerKeys(parts.data ?? {}, name));
+  const data = parts.data ?? {};
+  if (typeof data !== 'object' || Array.isArray(data))
+    throw new DocumentError(
+      'front matter',
+      `${name}: has front matter without keys; write keys such as title: First steps, or begin the text without a line ---`,
+    );
+  const result = schema.safeParse(withLowerKeys(data, name));
   if (result.success) return { data: result.data, body: parts.body };
   const problems = problemsOf(result.error.issues, {}).map(({ path, message }) => `${path.map(String).join('.')} ${message}`);
   throw new DocumentError('front matter', `${name}: ${problems.join('; ')}`);
 }
 
 /** Hugo ignores the letter case of keys. A key without a value is as one that is not there. */
-function withLowerKeys(value: unknown, name: string): unknown {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+function withLowerKeys(value: object, name: string): unknown {
   const entries = new Map<string, unknown>();
   for (const [key, one] of Object.entries(value)) {
     if (one === null || one === '') continue;
