@@ -93,6 +93,7 @@ describe('parseArticle', () => {
     ['guides/first steps.md', 'https://acme.example/docs/guides/first%20steps'],
     ['guides/README.md', 'https://acme.example/docs/guides'],
     ['index.markdown', 'https://acme.example/docs'],
+    ['posts/_index.md', 'https://acme.example/docs/posts'],
   ])('builds the address of %s under the address of the folder', (name, url) => {
     expect(article('text', { publicUrl: 'https://acme.example/docs' }, name)?.url).toBe(url);
   });

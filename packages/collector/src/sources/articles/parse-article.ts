@@ -123,7 +123,7 @@ function withLowerKeys(value: object, name: string): unknown {
 const MAX_SUMMARY = 500;
 const MAX_TAG = 100;
 /** Files that stand for their folder. */
-const INDEX = /(?:^|\/)(?:index|readme)$/i;
+const INDEX = /(?:^|\/)(?:_?index|readme)$/i;
 
 /** The article in a Markdown file. A draft gives none, and neither does a date in the future until then, or a text that has expired. Throws a `DocumentError` if the front matter is invalid. */
 export function parseArticle(file: FileText, origin: ArticleOrigin): ParsedFile {
