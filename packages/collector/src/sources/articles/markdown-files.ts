@@ -53,7 +53,7 @@ export function isMarkdown(name: string): boolean {
   return MARKDOWN.test(name);
 }
 
-/** Whether a file or folder of this name may be published. */
+/** Whether a file or folder of this name may be published. Jekyll and Hexo do not publish what is in `_drafts`. */
 export function isShown(name: string): boolean {
-  return !name.startsWith('.') && name !== 'node_modules';
+  return !name.startsWith('.') && name !== 'node_modules' && name !== '_drafts';
 }

@@ -51,8 +51,9 @@ function run(one = source(), writer: FakeStore = store) {
 describe('a folder of articles', () => {
   it('is read with its subfolders, without hidden files and without links', async () => {
     mkdirSync(join(folder, 'sub', '.git'), { recursive: true });
-    mkdirSync(join(folder, 'node_modules'));
-    for (const name of ['a.md', 'sub/b.MARKDOWN', 'sub/.git/c.md', '.d.md', 'node_modules/e.md', 'f.txt']) write(name, '# Title');
+    for (const name of ['node_modules', '_drafts', 'sub/_drafts']) mkdirSync(join(folder, name));
+    for (const name of ['a.md', 'sub/b.MARKDOWN', 'sub/.git/c.md', '.d.md', 'node_modules/e.md', 'f.txt', '_drafts/h.md', 'sub/_drafts/i.md'])
+      write(name, '# Title');
     writeFileSync(join(home, 'secret.md'), 'secret');
     symlinkSync(join(home, 'secret.md'), join(folder, 'g.md'));
     const { warnings } = await run();

@@ -62,6 +62,7 @@ describe('articles from a git repository', () => {
       'docs/c.txt': '# C',
       'docs/.d.md': '# D',
       'docs/node_modules/e.md': '# E',
+      'docs/_drafts/g.md': '# G',
       'other/f.md': '# F',
     });
     repository.git('branch', 'draft');
