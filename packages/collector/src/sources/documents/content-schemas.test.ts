@@ -103,6 +103,9 @@ describe('loadConfig, for sources of content', () => {
     ['{fed: "https://a.example/"}', 'fed: is not a key here; did you mean feed?'],
     ['{artciles: docs}', 'artciles: is not a key here; did you mean articles?'],
     ['{video: 7}', 'video: 7 is not a web address'],
+    ['{changelog: CHANGES.rst}', 'changelog: "CHANGES.rst" is not Markdown; write the path of a file in Markdown'],
+    ['{changelog: docs/NEWS.ORG}', 'changelog: "docs/NEWS.ORG" is not Markdown'],
+    ['{changelog: ""}', 'changelog: "" is not a path'],
     ['{articles: ""}', 'articles: "" is not a path'],
     ['{changelog: C.md, language: english!}', 'language: "english!" is not a language; write a language tag, such as en or pt-BR'],
   ])('reports what is wrong in %s', (source, message) => {

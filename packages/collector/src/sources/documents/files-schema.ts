@@ -62,6 +62,12 @@ export const articlesSchema = object('an object with articles', { articles: path
   filesFile('articles', folder, keys),
 );
 
-export const changelogSchema = object('an object with changelog', { changelog: path, ...fileKeys }).transform(({ changelog: file, ...keys }) =>
-  filesFile('changelog', file, keys),
+/** Files in other formats. Read as Markdown, they would show their marks as text, or have no versions. */
+const OTHER_FORMAT = /\.(?:rst|rest|org|adoc|asciidoc|textile|rdoc|html?|xml|json|ya?ml)$/i;
+const changelogPath = path.refine((file) => !OTHER_FORMAT.test(file), {
+  error: ({ input }) => `${JSON.stringify(input)} is not Markdown; write the path of a file in Markdown`,
+});
+
+export const changelogSchema = object('an object with changelog', { changelog: changelogPath, ...fileKeys }).transform(
+  ({ changelog: file, ...keys }) => filesFile('changelog', file, keys),
 );
