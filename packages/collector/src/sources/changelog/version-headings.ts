@@ -26,8 +26,8 @@ const BEGINNING = /^(?:changes|new|what['’]s new|release notes)(?: (?:for|in|o
 const SERIES = /\.[x*](?:\.|$)/i;
 /** `2.0.0 RC 1`, `2.0.0 (beta 2)` */
 const PRERELEASE = /^[-–(\s]{0,3}((?:alpha|beta|rc)(?:[ .-]?\d+)?)(?=\s*(?:$|[-–—:()[\/,|]|\d{4}))/i;
-/** Between a date and a version. */
-const SEPARATOR = /^[\s,:;/|(–—-]+/;
+/** Between a date and a version, also with a time. */
+const SEPARATOR = /^[\s,:;/|(–—-]+(?:\d{1,2}:\d{2}(?::\d{2})?[\s,–—-]+)?/;
 /** Behind a date, `io.js Version 3.3.1 @ada` is a version, too. */
 const VERSION_WORD = /^(?:\S{1,200} )?(?:version|release) (?=v?\d)/i;
 const UNRELEASED =
@@ -67,7 +67,7 @@ export function onlySaysUnreleased(line: string): boolean {
 function releasedIn(text: string, level: number, outer: number | null): VersionHeading | null {
   const isInner = outer !== null && level > outer;
   const found = versionBehindDate(text, isInner) ?? versionAtStart(isInner ? text : text.replace(BEGINNING, ''), isInner);
-  return found ?? (isInner ? null : leadingNumber(text, level === 2 ? ANY_NUMBER : THREE_NUMBERS));
+  return found ?? (isInner ? null : leadingNumber(text.replace(/^version /i, ''), level === 2 ? ANY_NUMBER : THREE_NUMBERS));
 }
 
 function leadingNumber(text: string, pattern: RegExp): VersionHeading | null {
