@@ -178,6 +178,7 @@ describe('parseArticle', () => {
     ['tags: "api, first steps"', ['api', 'first steps']],
     ['tags:', []],
     ['tags: ""', []],
+    ['tags:\n-\n- api\n- ""', ['api']],
   ])('takes tags that are not a list: %j', (line, tags) => {
     expect(article(`---\n${line}\n---\ntext`)?.tags).toEqual(tags);
   });

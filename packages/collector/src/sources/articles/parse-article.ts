@@ -39,9 +39,9 @@ function beginsWithDate(text: string): boolean {
   return parseDate(text.slice(0, 10)) !== null;
 }
 
-/** Tags that are written as one text, with commas or spaces between them. */
+/** Tags that are written as one text, with commas or spaces between them. Templates have list entries without a value. */
 function tagsOfText(value: unknown): unknown {
-  if (value === null) return [];
+  if (Array.isArray(value)) return value.filter((tag) => tag !== null);
   return typeof value === 'string' ? value.split(value.includes(',') ? ',' : /\s/).map((tag) => tag.trim()) : value;
 }
 
