@@ -1,12 +1,7 @@
 import { publicLine } from '../git/public-text.js';
-import { outsideCode } from './markdown-links.js';
+import { REMOVED, withoutShortcodes } from './shortcodes.js';
 import { plainText } from '../web-text/plain-text.js';
 
-/** `{{< figure src="a" >}}`, `{{% note %}}`, `{% include a.html %}`, `{{ youtube(id="a") }}` of Zola, and attributes of kramdown: `{: .wide}`, `{:toc}` */
-const SHORTCODE =
-  /\{\{[<%][^{}]*[>%]\}\}|\{%(?:[^{}]|\{\{[^{}]*\}\})*%\}|\{\{\s?\w+\([^{}]*\)\s?\}\}|\{:(?:\s?[.#]?[\w-][^{}\n>]*|:\/?[a-z][^{}\n]*)\}/g;
-/** `{/* a comment of MDX *\/}`, `{% comment %} of Liquid {% endcomment %}` */
-const COMMENT_MARK = /(\{\/\*|\*\/\}|\{%-?\s?(?:end)?comment\s?-?%\})/;
 const COLONS = /^ {0,3}:{3,}/;
 const NAME = /^\{?([a-z][\w-]*)\}?/i;
 /** `!!! note "A title"` */
@@ -33,41 +28,6 @@ export function withoutSiteSyntax(markdown: string): string {
     result.push(...(isCode[index] === true ? [quoted(line, quotes)] : linesFor(line, quotes)));
   }
   return result.join('\n');
-}
-
-/** Stand for code, and for what is left out. */
-const [CODE_MARK, REMOVED] = ['\0', '\x01'];
-
-/** Code in a line stays, too. */
-function withoutShortcodes(markdown: string): string {
-  const codes: string[] = [];
-  const text = outsideCode(
-    markdown.replaceAll(CODE_MARK, '').replaceAll(REMOVED, ''),
-    (piece) => piece,
-    (code) => `${CODE_MARK}${String(codes.push(code) - 1)}${CODE_MARK}`,
-  );
-  const [start = '', ...pieces] = withoutComments(text).replace(SHORTCODE, REMOVED).split(CODE_MARK);
-  // Every second piece is the place of code.
-  return start + pieces.map((piece, index) => (index % 2 === 0 ? (codes[Number(piece)] ?? '') : piece)).join('');
-}
-
-function withoutComments(text: string): string {
-  let shown = '';
-  let end: RegExp | null = null;
-  for (const piece of text.split(COMMENT_MARK)) {
-    if (end === null) {
-      end = endOfComment(piece);
-      if (end === null) shown += piece;
-    } else if (end.test(piece)) [shown, end] = [shown + REMOVED, null];
-  }
-  // A comment that is not closed is none.
-  return end === null ? shown : text;
-}
-
-/** The end of the comment that a mark begins; `null`: it begins none. */
-function endOfComment(mark: string): RegExp | null {
-  if (mark === '{/*') return /^\*\/\}$/;
-  return /^\{%-?\s?comment/.test(mark) ? /^\{%-?\s?endcomment/ : null;
 }
 
 interface Quote {

@@ -25,11 +25,25 @@ describe('the text of an article', () => {
     ['a\n{/*\n <A b={1} /> `{/*` hidden\n*/}\nText', 'a\nText'],
     ['{%- comment -%}hidden `a`{%- endcomment -%}\nText', 'Text'],
     ['{{ youtube(id="a") }}\nText', 'Text'],
-    ['{: .no_toc }\n\n* TOC\n{:toc}\n\n[a](b){:target="_blank"} c', '\n* TOC\n\n[a](b) c'],
+    ['{: .no_toc }\n\n* TOC\n{:toc}\n\n[a](b){:target="_blank"} c', '\n\n[a](b) c'],
     ['{::options parse_block_html="true" /}\n# A\n{: #a}\nText', '# A\nText'],
     ["import Tabs from '@theme/Tabs';\nimport { a, b } from \"./c\"\nimport '../../articles/style.css'\n\nText", '\nText'],
   ])('has no shortcodes and imports: %j', (text, shown) => {
     expect(withoutSiteSyntax(text)).toBe(shown);
+  });
+
+  it.each([
+    ['{% highlight js linenos %}', '{% endhighlight %}', 'js'],
+    ['{%- highlight js -%}', '{%- endhighlight -%}', 'js'],
+    ['{% codeblock lang:js A title %}', '{% endcodeblock %}', 'js'],
+    ['{% codeblock %}', '{% endcodeblock %}', ''],
+    ['{{< highlight js "linenos=table" >}}', '{{< /highlight >}}', 'js'],
+  ])('has fences for code between %j and %j', (start, end, language) => {
+    const code = "import a from 'b';\n\n# `x` {{< a >}} {/* b */}";
+    for (const text of [`${start}\n${code}\n${end}\nText`, `${start}\n${code}${end} Text`])
+      expect(withoutSiteSyntax(text).replace(' Text', 'Text')).toBe(`~~~~${language}\n${code}\n~~~~\nText`);
+    expect(withoutSiteSyntax(`${start}\nText`)).toBe('Text');
+    expect(withoutSiteSyntax(`\`\`\`\n${start}\na\n${end}\n\`\`\``)).toBe(`\`\`\`\n${start}\na\n${end}\n\`\`\``);
   });
 
   it.each([
