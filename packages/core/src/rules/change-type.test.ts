@@ -30,11 +30,13 @@ describe('changeTypeOf', () => {
     ['Rename things', 'refactor'],
     ['README: typo', 'docs'],
     ['CI', 'ci'],
+    ['[ci skip] docs: a picture', 'docs'],
+    ['[skip ci] Fix the cursor', 'fix'],
   ])('reads the first word of %j as %s', (subject, type) => {
     expect(changeTypeOf(subject, [])).toBe(type);
   });
 
-  it.each(['Addendum', 'Cursor paging', '', '   ', '修正', '123 fix'])('does not guess from %j alone', (subject) => {
+  it.each(['Addendum', 'Cursor paging', '[ci skip] 1.2.0', '', '   ', '修正', '123 fix'])('does not guess from %j alone', (subject) => {
     expect(changeTypeOf(subject, [])).toBeNull();
   });
 

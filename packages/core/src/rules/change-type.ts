@@ -20,6 +20,8 @@ const BY_WORD: ReadonlyMap<string, string> = new Map([
 ]);
 
 const CONVENTIONAL = /^([A-Za-z]+)(?:\(([^()]*)\))?!?:\s/;
+/** `[ci skip]`, `[skip actions]`: what a build server does with the commit, not what it changes. */
+const SKIP_MARKS = /^\s*\[(?:(?:skip|no)[ -]\w+|\w+[ -]skip)\]\s*/i;
 const FIRST_WORD = /^[[\s]*([A-Za-z]+)/;
 
 const DOCS = /(^|\/)(docs?|documentation)\/|\.(md|mdx|rst|adoc|txt)$|(^|\/)(LICENSE|NOTICE|AUTHORS)$/i;
@@ -44,7 +46,7 @@ const BY_PATH: readonly (readonly [type: string, pattern: RegExp])[] = [
  * A conventional prefix is tried first, then a clear first word, then the paths, if all of them are of one type.
  */
 export function changeTypeOf(subject: string, paths: readonly string[]): string | null {
-  return bySubject(subject) ?? byPaths(paths);
+  return bySubject(subject.replace(SKIP_MARKS, '')) ?? byPaths(paths);
 }
 
 function bySubject(subject: string): string | null {
