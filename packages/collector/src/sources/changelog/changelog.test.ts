@@ -176,6 +176,13 @@ describe('parseChangelog', () => {
     ['# Version 1.2.0 "The big one" 2026-11-02', '1.2.0'],
     ['## 1.2.0\n\n###### 2026/11/02', '1.2.0'],
     ['## 2026-11-02', '2026-11-02'],
+    ['## 2 November 2026', '2 November 2026'],
+    ['## November 2nd, 2026 - Node 18.0 support', 'November 2nd, 2026'],
+    ['## 2026/11/02', '2026/11/02'],
+    ['## 02.11.2026', '02.11.2026'],
+    ['## Release v1.2.0 on 2026-11-02', '1.2.0'],
+    ['## Версия 1.2.0 от 02.11.2026', '1.2.0'],
+    ['## ~~1.2.0~~ __2026-11-02__', '1.2.0'],
     ['## [2026-11-02] - Support for Node 18.0', '2026-11-02'],
     ['## 2026-11-02: Node 18.0 support', '2026-11-02'],
     ['Changes for v1.2.0 (2026-11-02)\n===', '1.2.0'],
@@ -288,6 +295,8 @@ describe('parseChangelog', () => {
     '[1.2.0] - In progress',
     '[1.2.0] - YYYY-MM-DD',
     '1.2.0 (xxxx-xx-xx)',
+    '[1.2.0] - 2026-??-??',
+    '1.2.0 - Coming soon',
     '[Unveröffentlicht]',
     '1.2.0 (nicht veröffentlicht)',
     '[1.2.0] – in Arbeit',
@@ -384,6 +393,14 @@ describe('parseChangelog', () => {
 
   it.each(['1. Overview', '3 breaking changes', '2nd edition', '3D views', 'Changes since 1.0.0'])('does not take %j for a version', (heading) => {
     expect(bodies(`## 1.1.0 - 2026-11-02\n- a\n## ${heading}\n- b\n`)).toEqual([['1.1.0', `- a\n## ${heading}\n- b`]]);
+  });
+
+  it.each(['#', '###'])('takes a version with a name at the level %j of the version above', (level) => {
+    expect(bodies(`${level} 0.2 (2026-11-02)\n- a\n${level} 0.1 Initial release\n- b\n${level} 0.0 2026-11-01\n`)).toEqual([
+      ['0.2', '- a'],
+      ['0.1', '- b'],
+      ['0.0', ''],
+    ]);
   });
 
   it('does not take a series such as 1.x for a version', () => {

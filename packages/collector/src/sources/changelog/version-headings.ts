@@ -12,14 +12,14 @@ const LONGEST = 500;
 /** `1.2.0`, `v1.2.0`, `v.1.2.0`, `widget@1.2.0` */
 const VERSION = /^(?:v\.?|\S{1,200}@v?)?(\d+\.\d[\w.+-]*)$/i;
 const TOKEN = /^[^\s,:()]+/;
-/** At the second level, `2.0.0 The big one` and `3` are versions, too. At other levels, there must be three numbers. */
+/** At the second level and at that of the version above, `2.0 The big one` and `3` are versions, too. At other levels, there must be three numbers. */
 const ANY_NUMBER = /^v?(\d+(?:[.+-]\w[\w.+-]*)?)(?!\w)/i;
 const THREE_NUMBERS = /^v?(\d+\.\d+\.\d[\w.+-]*)/i;
-/** The version of a heading that has only a date. */
-const DAY = /^\d{4}-\d{2}-\d{2}$/;
+/** `2026.11.2` may be the second version of a month. */
+const YEAR_AND_NUMBERS = /^\d{4}\./;
 /** What may follow a version: nothing, or a date, a remark in brackets or behind a dash. `Node 18.0 support` is not a version. */
 const NO_SENTENCE =
-  /^\s*(?:$|[-–—:()[/,|]|\d|released?\b|(?:alpha|beta|rc)(?![a-z])|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}\.? \d)/i;
+  /^\s*(?:(?:on|vom|du|del|от)\s)?(?:$|[-–—:()[/,|]|\d|released?\b|(?:alpha|beta|rc)(?![a-z])|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}\.? \d)/i;
 /** `Changes for v1.2.0`, `What's new in Widget 1.2.0` */
 const BEGINNING = /^(?:changes|new|what['’]s new|release notes)(?: (?:for|in|of))? /i;
 /** A list of several versions, such as `1.x`. */
@@ -31,7 +31,7 @@ const SEPARATOR = /^[\s,:;/|(–—-]+(?:\d{1,2}:\d{2}(?::\d{2})?[\s,–—-]+)?
 /** Behind a date, `io.js Version 3.3.1 @ada` is a version, too. */
 const VERSION_WORD = /^(?:\S{1,200} )?(?:version|release) (?=v?\d)/i;
 const UNRELEASED =
-  /(?<!\p{L})(?:unreleased|unpublished|upcoming|not (?:yet )?(?:released|published)|to be released|in (?:development|progress)|wip|tb[acd]|(?:nicht |un)veröffentlicht|in (?:entwicklung|arbeit)|non[ -]publiée?|en cours|à venir|sin (?:publicar|lanzar)|en desarrollo|não (?:lançad|publicad)[oa]|em desenvolvimento|non (?:rilasciat|pubblicat)[oa]|in sviluppo|не (?:выпущено|опубликовано)|в разработке)(?!\p{L})|未(?:发布|發[布佈]|公開|リリース)|미(?:배포|출시|공개)|(?:y{4}|x{4}|\?{4})-(?:mm|xx|\?\?)-/iu;
+  /(?<!\p{L})(?:unreleased|unpublished|upcoming|coming soon|not (?:yet )?(?:released|published)|to be released|in (?:development|progress)|wip|tb[acd]|(?:nicht |un)veröffentlicht|in (?:entwicklung|arbeit)|non[ -]publiée?|en cours|à venir|sin (?:publicar|lanzar)|en desarrollo|não (?:lançad|publicad)[oa]|em desenvolvimento|non (?:rilasciat|pubblicat)[oa]|in sviluppo|не (?:выпущено|опубликовано)|в разработке)(?!\p{L})|未(?:发布|發[布佈]|公開|リリース)|미(?:배포|출시|공개)|(?:y{4}|x{4}|\?{4}|\d{4})-(?:mm|xx|\?\?)-/iu;
 /** `Changes since 1.2.0` are those of another version. */
 const NO_NAMES = /^(?:since|before|until|after|from|to|pre|prior|older|requires?)$/i;
 const WORDS = new Set(['version', 'ver.', 'release', 'released', 'rel.']);
@@ -65,27 +65,32 @@ export function onlySaysUnreleased(line: string): boolean {
 }
 
 function releasedIn(text: string, level: number, outer: number | null): VersionHeading | null {
-  const isInner = outer !== null && level > outer;
-  const found = versionBehindDate(text, isInner) ?? versionAtStart(isInner ? text : text.replace(BEGINNING, ''), isInner);
-  return found ?? (isInner ? null : leadingNumber(text.replace(/^version /i, ''), level === 2 ? ANY_NUMBER : THREE_NUMBERS));
+  if (outer !== null && level > outer) return versionBehindDate(text, true, false) ?? versionAtStart(text, true);
+  const found = versionBehindDate(text, false, level === 2) ?? versionAtStart(text.replace(BEGINNING, ''), false);
+  return found ?? leadingNumber(text.replace(/^version /i, ''), level === 2 || level === outer ? ANY_NUMBER : THREE_NUMBERS);
 }
 
 function leadingNumber(text: string, pattern: RegExp): VersionHeading | null {
   const [start = '', version] = pattern.exec(text) ?? [];
   const isNumber = version !== undefined && /^\d+$/.test(version);
   if (version === undefined || (isNumber && !NO_SENTENCE.test(text.slice(start.length)))) return null;
-  return { version, rest: DAY.test(version) ? text : text.slice(start.length) };
+  return { version, rest: text.slice(start.length) };
 }
 
-/** `2026-11-20, Version 1.2.0`. The date alone can be a version, such as `2026.11.20`. */
-function versionBehindDate(text: string, isInner: boolean): VersionHeading | null {
-  const date = datesFor(text)
-    .flatMap(([pattern]) => [...text.matchAll(pattern)])
-    .find(({ index }) => index === 0)?.[0];
-  const behind = date === undefined ? '' : text.slice(date.length).replace(SEPARATOR, '');
-  if (dateIn(behind, null) !== '') return null;
+/** `2026-11-20, Version 1.2.0`. At the second level, the date alone is the version, too. */
+function versionBehindDate(text: string, isInner: boolean, mayBeAlone: boolean): VersionHeading | null {
+  const date = leadingDate(text);
+  const behind = text.slice(date.length).replace(SEPARATOR, '');
+  if (date === '' || dateIn(behind, null) !== '') return null;
   const found = (isInner ? null : leadingVersion(behind.replace(VERSION_WORD, ''))) ?? versionAtStart(behind, isInner);
-  return found === null ? null : { version: found.version, rest: text };
+  if (found !== null) return { version: found.version, rest: text };
+  return mayBeAlone && !YEAR_AND_NUMBERS.test(date) ? { version: date, rest: text } : null;
+}
+
+/** The date with which a text begins, as it is written; `''` without one. */
+function leadingDate(text: string): string {
+  const dates = datesFor(text).flatMap(([pattern]) => [...text.matchAll(pattern)]);
+  return dates.find(({ index }) => index === 0)?.[0] ?? '';
 }
 
 function versionAtStart(text: string, isInner: boolean): VersionHeading | null {
@@ -111,7 +116,7 @@ function withoutMarks(heading: string): string {
     .replace(/\\([[\]().*_`-])/g, '$1')
     .replace(/<[^<>]*>/g, '')
     .replace(/\[([^[\]]*)\](?:\([^()]*\)|\[[^[\]]*\])?/g, '$1')
-    .replace(/[`*]+|\s#+\s*$/g, '')
+    .replace(/[`*~]+|\s#+\s*$|(?<!\w)_{1,3}|_{1,3}(?!\w)/g, '')
     .trim();
 }
 
