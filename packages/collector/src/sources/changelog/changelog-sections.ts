@@ -166,6 +166,9 @@ const GROUPS: ReadonlyMap<string, ArticleChange['type']> = new Map([
 /** `⚠ BREAKING CHANGES`, `Added:` */
 const AROUND_NAME = /^[^\p{L}\p{N}]+|(?<![^\p{L}\p{N}])[^\p{L}\p{N}]+$/gu;
 
+/** `Added (3 changes)` of GitLab */
+const COUNT = /\s\(\d{1,9} changes?\)$/;
+
 /** The items of groups such as `### Added`, at any level. A heading inside a group belongs to it. */
 function changesIn(lines: readonly string[]): readonly ArticleChange[] {
   const groups: Group[] = [];
@@ -184,7 +187,7 @@ function changesIn(lines: readonly string[]): readonly ArticleChange[] {
 function groupAt(line: string, open: Group | null): Group | null | undefined {
   const [, marks = '', name = ''] = HEADING.exec(line) ?? [];
   if (marks === '') return undefined;
-  const type = GROUPS.get(name.trim().toLowerCase().replace(AROUND_NAME, ''));
+  const type = GROUPS.get(name.trim().toLowerCase().replace(COUNT, '').replace(AROUND_NAME, ''));
   if (type !== undefined) return { type, level: marks.length, lines: [] };
   return open !== null && marks.length > open.level ? undefined : null;
 }

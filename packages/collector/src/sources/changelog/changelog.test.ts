@@ -471,7 +471,7 @@ describe('parseChangelog', () => {
     expect(changes(list)).toEqual(texts);
   });
 
-  it.each(['### Fixed:', '### 🐛 Fixed', '## [Fixed] ##', '### Bug Fixes 🐛:'])('reads the group %j', (heading) => {
+  it.each(['### Fixed:', '### 🐛 Fixed', '## [Fixed] ##', '### Bug Fixes 🐛:', '### fixed (1 change)'])('reads the group %j', (heading) => {
     expect(parsed(`## 1.0.0 - 2026-11-02\n${heading}\n- a\n`).articles[0]?.changes).toEqual([{ type: 'fixed', text: 'a' }]);
   });
 
