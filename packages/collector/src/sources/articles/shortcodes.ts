@@ -7,8 +7,10 @@ const SHORTCODE =
 const CONTENTS = /^(?:[*+-]|1\.) [^\n]{0,200}\n\{:\s?toc\}/gm;
 /** `{/* a comment of MDX *\/}`, `{% comment %} of Liquid {% endcomment %}` */
 const COMMENT_MARK = /(\{\/\*|\*\/\}|\{%-?\s?(?:end)?comment\s?-?%\})/;
-const CODE_BEGINNING = /^[ \t]{0,8}(?:\{%-?\s?(?:highlight|codeblock)\b([^%{}]*)%\}|\{\{[<%]\s?highlight\b([^{}]*)[>%]\}\})[ \t]*\n?/gm;
-const CODE_END = /\n?[ \t]{0,8}(?:\{%-?\s?end(?:highlight|codeblock)\s?-?%\}|\{\{[<%]\s?\/\s?highlight\s?[>%]\}\})[ \t]*\n?/g;
+const CODE_BEGINNING =
+  /^[ \t]{0,8}(?:\{%-?\s?(?:highlight|codeblock)\b([^%{}]*)%\}|\{\{[<%]\s?highlight\b([^{}]*)[>%]\}\})[ \t]*\n?(?:\{%-?\s?raw\s?-?%\}[ \t]*\n?)?/gm;
+const CODE_END =
+  /(?:\n?\{%-?\s?endraw\s?-?%\}[ \t]*)?\n?[ \t]{0,8}(?:\{%-?\s?end(?:highlight|codeblock)\s?-?%\}|\{\{[<%]\s?\/\s?highlight\s?[>%]\}\})[ \t]*\n?/g;
 
 /** Stands for what is left out, so that lines which have nothing else can be left out, too. */
 export const REMOVED = '\x01';

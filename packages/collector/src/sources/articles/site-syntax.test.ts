@@ -37,6 +37,8 @@ describe('the text of an article', () => {
     ['{%- highlight js -%}', '{%- endhighlight -%}', 'js'],
     ['{% codeblock lang:js A title %}', '{% endcodeblock %}', 'js'],
     ['{% codeblock %}', '{% endcodeblock %}', ''],
+    ['{% highlight js %}{% raw %}', '{% endraw %}{% endhighlight %}', 'js'],
+    ['{% highlight js %}\n{% raw %}', '{% endraw %}\n{% endhighlight %}', 'js'],
     ['{{< highlight js "linenos=table" >}}', '{{< /highlight >}}', 'js'],
   ])('has fences for code between %j and %j', (start, end, language) => {
     const code = "import a from 'b';\n\n# `x` {{< a >}} {/* b */}";
