@@ -40,6 +40,9 @@ const MARKDOWN = [
   'git@a.b:',
   ':::tip\n',
   '{{<',
+  '{% highlight a %}\n',
+  '{/*',
+  '*/}',
   '[a](b.md)',
   '~~~',
 ];
