@@ -18,13 +18,13 @@ const ADDRESS = /^ {0,3}\[([^[\]]{1,500})\]:\s+\S+(?:\s+["'(].*|\s*)$/;
 /** Hostile texts use a long address in every version: in all, addresses may add this many times the length of the file. */
 const MOST_GROWTH = 4;
 const REFERENCE = /\[([^[\]]{1,500})\]/g;
-const HEADING = /^(#{1,6})\s+(\S.*)$/;
+const HEADING = /^ {0,3}(#{1,6})\s+(\S.*)$/;
 /** `**1.2.0** (2026-11-20)` */
 const BOLD = /^\*\*(v?\d+\.\d[^*]*)\*\*(.*)$/i;
 const BOLD_LEVEL = 3;
 /** A heading of the level of a version that does not belong to it. Others do: many programs write groups such as `### Bug Fixes` at the level of the version. */
 const OTHER_PART = /\b(?:change ?log|history|versions?|releases?|licen[cs]e)\b|^(?:next|head|main|master|v?\d[\d.]*\.x)$/i;
-const UNDERLINE = /^(?:={3,}|-{3,})\s*$/;
+const UNDERLINE = /^ {0,3}(?:={3,}|-{3,})\s*$/;
 const ITEM = /^(\s*)[-*+]\s+(?=\S)/;
 /** An item that is indented by as much as this below another one belongs to it. */
 const NESTED = 2;
@@ -109,8 +109,8 @@ function headingIn(line: string, below: string): Heading | null {
   const [, marks, text = ''] = HEADING.exec(line) ?? [];
   if (marks !== undefined) return { level: marks.length, text, needsVersion: false };
   if (BOLD.test(line)) return { level: BOLD_LEVEL, text: line, needsVersion: true };
-  if (!UNDERLINE.test(below) || !/^[\w[`*]/.test(line)) return null;
-  return { level: below.startsWith('=') ? 1 : 2, text: line, needsVersion: true };
+  if (!UNDERLINE.test(below) || !/^ {0,3}[\p{L}\p{N}_[`*]/u.test(line)) return null;
+  return { level: below.includes('=') ? 1 : 2, text: line, needsVersion: true };
 }
 
 function isEnd(heading: Heading | null, open: OpenSection | null): boolean {
