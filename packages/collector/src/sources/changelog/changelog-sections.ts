@@ -19,8 +19,8 @@ const ADDRESS = /^ {0,3}\[([^[\]]{1,500})\]:\s+\S+(?:\s+["'(].*|\s*)$/;
 const MOST_GROWTH = 4;
 const REFERENCE = /\[([^[\]]{1,500})\]/g;
 const HEADING = /^ {0,3}(#{1,6})\s+(\S.*)$/;
-/** `**1.2.0** (2026-11-20)` */
-const BOLD = /^\*\*(v?\d+\.\d[^*]*)\*\*(.*)$/i;
+/** `**1.2.0** (2026-11-20)`, also if a star is missing at its end. */
+const BOLD = /^\*\*(v?\d+\.\d[^*]*)\*{1,2}(.*)$/i;
 const BOLD_LEVEL = 3;
 /** A heading of the level of a version that does not belong to it. Others do: many programs write groups such as `### Bug Fixes` at the level of the version. */
 const OTHER_PART = /\b(?:change ?log|history|versions?|releases?|licen[cs]e)\b|^(?:next|head|main|master|v?\d[\d.]*\.x)$/i;

@@ -192,6 +192,8 @@ describe('parseChangelog', () => {
     ["## What's new in Widget 1.2.0 (2026-11-02)", '1.2.0'],
     ['**1.2.0** (2026-11-02)', '1.2.0'],
     ['**1.2.0 / 2026-11-02**', '1.2.0'],
+    ['**1.2.0 / 2026-11-02*', '1.2.0'],
+    ["What's New in Widget 1.2.0 release candidate 2?\n===\n\n*Release date: 2026-11-02*", '1.2.0 release candidate 2'],
     ['## 1.2.0\n\n_Released on 2026-11-02_', '1.2.0'],
     ['## 1.2.0\n\n*November 2, 2026*', '1.2.0'],
     ['## 1.2.0 (2. November, 2026)', '1.2.0'],

@@ -19,13 +19,13 @@ const THREE_NUMBERS = /^v?(\d+\.\d+\.\d[\w.+-]*)/i;
 const YEAR_AND_NUMBERS = /^\d{4}\./;
 /** What may follow a version: nothing, or a date, a remark in brackets or behind a dash. `Node 18.0 support` is not a version. */
 const NO_SENTENCE =
-  /^\s*(?:(?:on|vom|du|del|от)\s)?(?:$|[-–—:()[/,|]|\d|released?\b|(?:alpha|beta|rc)(?![a-z])|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}\.? \d)/i;
+  /^\s*(?:(?:on|vom|du|del|от)\s)?(?:$|[-–—:()[/,|]|\d|released?\b|(?:alpha|beta|rc|release candidate)(?![a-z])|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}\.? \d)/i;
 /** `Changes for v1.2.0`, `What's new in Widget 1.2.0` */
 const BEGINNING = /^(?:changes|new|what['’]s new|release notes)(?: (?:for|in|of))? /i;
 /** A list of several versions, such as `1.x`. */
 const SERIES = /\.[x*](?:\.|$)/i;
 /** `2.0.0 RC 1`, `2.0.0 (beta 2)` */
-const PRERELEASE = /^[-–(\s]{0,3}((?:alpha|beta|rc)(?:[ .-]?\d+)?)(?=\s*(?:$|[-–—:()[\/,|]|\d{4}))/i;
+const PRERELEASE = /^[-–(\s]{0,3}((?:alpha|beta|rc|release candidate)(?:[ .-]?\d+)?)(?=\s*(?:$|[-–—:()[\/,|?]|\d{4}))/i;
 /** Between a date and a version, also with a time. */
 const SEPARATOR = /^[\s,:;/|(–—-]+(?:\d{1,2}:\d{2}(?::\d{2})?[\s,–—-]+)?/;
 /** Behind a date, `io.js Version 3.3.1 @ada` is a version, too. */
