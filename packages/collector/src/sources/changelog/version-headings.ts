@@ -30,8 +30,9 @@ const PRERELEASE = /^[-–(\s]{0,3}((?:alpha|beta|rc|release candidate)(?:[ .-]?
 const SEPARATOR = /^[\s,:;/|(–—-]+(?:\d{1,2}:\d{2}(?::\d{2})?[\s,–—-]+)?/;
 /** Behind a date, `io.js Version 3.3.1 @ada` is a version, too. */
 const VERSION_WORD = /^(?:\S{1,200} )?(?:version|release) (?=v?\d)/i;
+/** The words of the second part can be about something else, as in `1.2.0 - tasks in progress`, so they count behind a mark or a number. */
 const UNRELEASED =
-  /(?<!\p{L})(?:unreleased|unpublished|upcoming|coming soon|not (?:yet )?(?:released|published)|to be released|in (?:development|progress)|wip|tb[acd]|(?:nicht |un)veröffentlicht|in (?:entwicklung|arbeit)|non[ -]publiée?|en cours|à venir|sin (?:publicar|lanzar)|en desarrollo|não (?:lançad|publicad)[oa]|em desenvolvimento|non (?:rilasciat|pubblicat)[oa]|in sviluppo|не (?:выпущено|опубликовано)|в разработке)(?!\p{L})|未(?:发布|發[布佈]|公開|リリース)|미(?:배포|출시|공개)|(?:y{4}|x{4}|\?{4}|\d{4})-(?:mm|xx|\?\?)-/iu;
+  /(?<!\p{L})(?:unreleased|unpublished|upcoming|not (?:yet )?(?:released|published)|to be released|in development|tb[acd]|(?:nicht |un)veröffentlicht|non[ -]publiée?|sin (?:publicar|lanzar)|não (?:lançad|publicad)[oa]|non (?:rilasciat|pubblicat)[oa]|не (?:выпущено|опубликовано))(?!\p{L})|(?<=(?:^|[-–—([:|\d])\s{0,2})(?:wip|coming soon|in (?:progress|entwicklung|arbeit|sviluppo)|en (?:cours|desarrollo)|à venir|em desenvolvimento|в разработке)(?!\p{L})|未(?:发布|發[布佈]|公開|リリース)|미(?:배포|출시|공개)|(?:y{4}|x{4}|\?{4}|\d{4})-(?:mm|xx|\?\?)-/iu;
 /** `Changes since 1.2.0` are those of another version. */
 const NO_NAMES = /^(?:since|before|until|after|from|to|pre|prior|older|requires?)$/i;
 const WORDS = new Set(['version', 'ver.', 'release', 'released', 'rel.']);
