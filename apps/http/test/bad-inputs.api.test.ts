@@ -21,7 +21,7 @@ const KIND_OF: Readonly<Record<string, Kind>> = {
   changeType: 'E',
   releaseType: 'E',
   platform: 'E',
-  tag: 'E',
+  tag: 'F',
   language: 'E',
   service: 'E',
   author: 'F',

@@ -53,7 +53,7 @@ describe('the addresses in a feed', () => {
     const feed = JSON.parse((await get('/vitrine/feeds/releases.json?repository=acme/widget')).text) as Feed;
     const filter = '?repository=acme%2Fwidget';
     expect([feed.title, feed.feed_url, feed.home_page_url]).toEqual([
-      'Acme: Releases',
+      'Acme: Releases, acme/widget',
       `${publicUrl}/feeds/releases.json${filter}`,
       `${publicUrl}/releases${filter}`,
     ]);
