@@ -1,6 +1,8 @@
-import { MongoNetworkError, MongoServerError } from 'mongodb';
+import { MongoNetworkError, MongoServerError, MongoServerSelectionError, type TopologyDescription } from 'mongodb';
 import { addressError, MongoStoreError, toMongoStoreError } from './mongo-store-error.js';
 
+const noneOf = (setName: string | null) =>
+  new MongoServerSelectionError('Server selection timed out after 800 ms', { setName, error: null } as TopologyDescription);
 const sentenceOf = (error: unknown) => toMongoStoreError(error, 'a.example,b.example')?.message;
 
 describe('toMongoStoreError', () => {
@@ -16,6 +18,14 @@ describe('toMongoStoreError', () => {
     [
       Object.assign(new Error('querySrv ENOTFOUND _mongodb._tcp.a.example'), { code: 'ENOTFOUND', syscall: 'querySrv' }),
       'MongoDB at a.example,b.example cannot be reached: querySrv ENOTFOUND _mongodb._tcp.a.example. Start it, or correct the connection string.',
+    ],
+    [
+      noneOf('rs9'),
+      'MongoDB at a.example,b.example cannot be reached: no member of the replica set "rs9" that fits answered in time. Start it, or correct the connection string.',
+    ],
+    [
+      noneOf(null),
+      'MongoDB at a.example,b.example cannot be reached: no member that fits answered in time. Start it, or correct the connection string.',
     ],
     [
       new MongoServerError({ message: 'Authentication failed.', code: 18 }),

@@ -56,8 +56,14 @@ export function addressError(error: unknown): MongoStoreError {
 function problemOf(error: unknown): readonly [AnswerProblem, string] | null {
   if (!(error instanceof Error)) return null;
   if (error instanceof MongoServerError) return problemOfAnswer(error);
-  if (error instanceof MongoServerSelectionError) return ['unreachable', error.cause?.message ?? 'no member that fits answered in time'];
+  if (error instanceof MongoServerSelectionError) return ['unreachable', error.cause?.message ?? nobodyOf(error)];
   return isNetworkError(error) || error.name === NO_FREE_CONNECTION ? ['unreachable', error.message] : null;
+}
+
+/** A server of another set, or of none, does not fit. */
+function nobodyOf({ reason }: MongoServerSelectionError): string {
+  const setName = reason?.setName ?? null;
+  return `no member ${setName === null ? '' : `of the replica set "${setName}" `}that fits answered in time`;
 }
 
 function isNetworkError(error: Error): boolean {
