@@ -4,7 +4,7 @@ import { describeMongo, sampled } from '@vitrine/test-support';
 import { BSON, Long, MongoBulkWriteError, type Collection, type Db, type Document } from 'mongodb';
 import type { StoredDocument } from '../src/documents/codec.js';
 import { DOCUMENTS, specOf } from '../src/documents/documents.js';
-import { createMongoReaders, initStore } from '../src/index.js';
+import { createMongoReaders, initStore, openMongoStore } from '../src/index.js';
 import { copyIndexes } from './support/copied-indexes.js';
 import { insertDamaged } from './support/insert-bytes.js';
 
@@ -105,6 +105,21 @@ describeMongo('damaged documents', (databases) => {
     const page = await readers().commits.list(approved, { ...QUERY, branch: null, author: null, changeType: null }, context);
     expect(page.items).toEqual([good]);
     expect(told).toEqual([{ kind: 'commit', id: keyOfIdentity(bad), reason: 'not UTF-8' }]);
+  });
+
+  it('are all named by a reader of the whole store, also those whose id is no text', async () => {
+    const ids = [new BSON.ObjectId(), 5, new Date(0), true, { a: 1 }, Long.fromString('9007199254740993'), new BSON.MaxKey()];
+    const good = DOCUMENTS.commit.toDocument(aCommit());
+    const own = await databases.database();
+    await own.collection('commits').insertMany([good, ...ids.map((_id) => ({ ...good, _id }))] as Document[]);
+    const { collection } = openMongoStore(own, {
+      clock: { now: () => NOW },
+      monitor: { quarantined: (kind, id, reason) => told.push({ kind, id, reason }) },
+    });
+    const found: string[] = [];
+    for await (const { kind } of collection.records(context)) found.push(kind);
+    expect(found).toEqual(['commit']);
+    expect(told.map(({ kind, reason }) => `${kind} ${reason}`)).toEqual(ids.map(() => 'commit _id: wrong'));
   });
 });
 

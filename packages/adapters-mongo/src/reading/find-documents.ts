@@ -1,5 +1,5 @@
 import { type ApprovedRepositories, type PlainRecord, type QuarantineMonitor, quotable, type RecordKind, type ScopeRef } from '@vitrine/core';
-import { type Abortable, type AggregateOptions, BSON, type Document, type Filter, type FindOptions } from 'mongodb';
+import { type Abortable, type AggregateOptions, BSON, type Document, type Filter, type FindOptions, MinKey } from 'mongodb';
 import type { ReadCollection } from '../collections.js';
 import { BadValue, type StoredDocument } from '../documents/codec.js';
 import type { DocumentSpec } from '../documents/documents.js';
@@ -97,7 +97,10 @@ function oneByOne(buffers: readonly Uint8Array[]): FoundDocuments {
 /** Images are large. */
 const BATCH_SIZES = { image: 16, other: 1_000 } as const;
 
-/** All documents that match a filter, in the order of their ids, so that each batch goes on where the one before ended. */
+/**
+ * All documents that match a filter, in the order of their ids, so that each batch goes on where the one before ended. `$expr` also finds ids that are no
+ * texts, which no list reads: so `store check` names them.
+ */
 export async function* allDocuments(
   collection: ReadCollection,
   kind: RecordKind,
@@ -105,12 +108,12 @@ export async function* allDocuments(
   signal: AbortSignal,
 ): AsyncIterable<FoundDocuments> {
   const limit = BATCH_SIZES[kind === 'image' ? kind : 'other'];
-  for (let last = ''; ;) {
-    const found = await findDocuments(collection, { ...filter, _id: { $gt: last } }, { signal, limit, sort: { _id: 1 } });
+  for (let last: unknown = new MinKey(); ;) {
+    const after = { $expr: { $gt: ['$_id', { $literal: last }] } };
+    const found = await findDocuments(collection, { ...filter, ...after }, { signal, limit, sort: { _id: 1 } });
     yield found;
-    const id: unknown = found.documents.at(-1)?.['_id'];
-    if (found.documents.length < limit || typeof id !== 'string') return;
-    last = id;
+    if (found.documents.length < limit) return;
+    last = found.documents.at(-1)?.['_id'];
   }
 }
 
