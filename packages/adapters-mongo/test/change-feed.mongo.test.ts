@@ -1,7 +1,8 @@
 import { aSync, changeFeedContract, followedWritesContract, NOW, someNews } from '@vitrine/core/testing';
 import { describeMongo, isTorture, reusedDatabases, sampled } from '@vitrine/test-support';
-import type { Db } from 'mongodb';
+import type { Db, Document } from 'mongodb';
 import { createMongoChangeFeed, createMongoReaders, initStore, openMongoStore } from '../src/index.js';
+import { exampleOf } from './support/guide.js';
 import { indexed } from './support/indexed.js';
 
 const context = { signal: new AbortController().signal };
@@ -75,6 +76,26 @@ describeMongo('the feed of changes of MongoDB', (databases) => {
     await store.writer.put([{ ...known, lastSuccessAt: NOW }], context);
     const { changes } = await store.changeFeed.changesSince(position, { limit: 10, waitMs: 20_000 }, context);
     expect(changes.map(({ repositoryRef }) => repositoryRef)).toEqual(['acme/widget']);
+    await store.close();
+  });
+
+  it('tells the latest state of a service when another collector writes it after the counts', async () => {
+    const db = await databases.database();
+    const store = openMongoStore(db, { clock });
+    const [trails, latest] = [db.collection<Document>('status_trails'), exampleOf('status_trails')];
+    let { position } = await store.changeFeed.changesSince(null, { limit: 10, waitMs: 0 }, context);
+    const told = async () => {
+      const next = await store.changeFeed.changesSince(position, { limit: 1, waitMs: 20_000 }, context);
+      position = next.position;
+      return next.changes.map(({ kind, serviceKey, day }) => [kind, serviceKey, day]);
+    };
+    const change = ['status-day', 'acme:widget-api', Date.parse('2026-11-20T00:00:00Z')];
+    await trails.insertOne({ ...(latest as Document) });
+    expect(await told()).toEqual([change]);
+    await trails.updateOne({}, { $set: { 'sources.0.newest.state': 'outage' } });
+    expect(await told()).toEqual([change]);
+    await trails.deleteOne({});
+    expect(await told()).toEqual([[...change.slice(0, 2), null]]);
     await store.close();
   });
 

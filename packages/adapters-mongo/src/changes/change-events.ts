@@ -16,13 +16,16 @@ import {
 } from '@vitrine/core';
 import type { Document } from 'mongodb';
 import { FACTS_PENDING, VOUCHERS } from '../collections.js';
-import { BadValue } from '../documents/codec.js';
+import { BadValue, instant } from '../documents/codec.js';
 import { DOCUMENTS, type DocumentSpec } from '../documents/documents.js';
 
+const LATEST_STATES = 'status_trails';
 const KIND_OF: ReadonlyMap<string, RecordKind> = new Map([
   ...Object.entries<DocumentSpec>(DOCUMENTS).map(([kind, { collection }]) => [collection, kind as RecordKind] as const),
   ['status_checks', 'check'],
   ['status_days', 'status-day'],
+  // Another collector writes it last, and readers take the newest checks from it.
+  [LATEST_STATES, 'status-day'],
 ]);
 
 /** The collections whose documents readers show. All other documents are derived from them, and written a moment later. */
@@ -50,6 +53,7 @@ export const PIPELINE: Document[] = [
       id: '$documentKey._id',
       ref: '$fullDocument.repositoryRef',
       sync: { $cond: [{ $eq: ['$ns.coll', 'syncs'] }, '$fullDocument', null] },
+      checkedAt: '$fullDocument.lastCheckedAt',
       updated: { $map: { input: { $objectToArray: { $ifNull: ['$updateDescription.updatedFields', {}] } }, in: '$$this.k' } },
       removed: { $ifNull: ['$updateDescription.removedFields', []] },
     },
@@ -67,6 +71,8 @@ export interface ChangeEvent {
   readonly id?: unknown;
   readonly ref?: unknown;
   readonly sync?: unknown;
+  /** Of the latest state of a service: its newest check. */
+  readonly checkedAt?: unknown;
   readonly updated?: unknown;
   readonly removed?: unknown;
 }
@@ -97,6 +103,7 @@ export class ChangeEvents {
     const [kind, key] = [KIND_OF.get(String(event.coll)), String(event.id)];
     if (kind === undefined || isHidden(event)) return null;
     const operation = event.operationType === 'delete' ? 'remove' : 'put';
+    if (event.coll === LATEST_STATES) return changeOfDay(operation, 'status-day', key, lastDayOf(event));
     if (kind === 'check' || kind === 'status-day') return this.#ofDay(operation, kind, key);
     return kind === 'sync' ? this.#ofSync(event, operation, key) : changeOfRecord(operation, kind, key, event.ref);
   }
@@ -107,7 +114,7 @@ export class ChangeEvents {
     if (day === null || Number.isNaN(day)) return null;
     // Only checks expire.
     if (`${operation} ${kind}` === 'remove check' && this.expires(day)) return null;
-    return { operation, kind, key: null, repositoryRef: NO_REPOSITORY, serviceKey, day, sync: null };
+    return changeOfDay(operation, kind, serviceKey, day);
   }
 
   #ofSync({ operationType, sync: document }: ChangeEvent, operation: 'put' | 'remove', key: string): StoreChange {
@@ -139,6 +146,15 @@ function effectOf(before: Sync | undefined, after: Sync | undefined): SyncEffect
   const feeds = [...(before?.feeds ?? []), ...(after?.feeds ?? [])];
   const onlyAttempts = before !== undefined && after !== undefined && sameInAnswers(before, after);
   return { feeds: feeds.length === 0 ? SYNCED_KINDS : [...new Set(feeds)].sort(compareText), onlyAttempts };
+}
+
+function changeOfDay(operation: 'put' | 'remove', kind: 'check' | 'status-day', serviceKey: string, day: Instant | null): StoreChange {
+  return { operation, kind, key: null, repositoryRef: NO_REPOSITORY, serviceKey, day, sync: null };
+}
+
+function lastDayOf({ checkedAt }: ChangeEvent): Instant | null {
+  const time = instant.decode(checkedAt, '');
+  return time instanceof BadValue ? null : startOfDay(time);
 }
 
 function changeOfRecord(operation: 'put' | 'remove', kind: RecordKind, key: string, ref: unknown): StoreChange {

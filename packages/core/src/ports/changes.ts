@@ -113,7 +113,7 @@ export interface StoreChange {
   readonly repositoryRef: ScopeRef | null;
   /** The service of a service, a check or daily counts; `null` for all other kinds. */
   readonly serviceKey: string | null;
-  /** The start of the UTC day of checks or daily counts; `null` for all other kinds. A check can also change the counts of later days that it covers. */
+  /** The start of the UTC day of checks or daily counts; `null` for all other kinds, and if it is not known. A check can also change the counts of later days that it covers. */
   readonly day: Instant | null;
   /** `null` for all other kinds. */
   readonly sync: SyncEffect | null;

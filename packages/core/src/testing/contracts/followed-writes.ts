@@ -67,10 +67,10 @@ async function isComplete(random: Random, store: FollowedStore, { context }: Fol
     // What search finds under another list may concern records that it does not find by the words of this case.
     if (isIndexing) continue;
     const changed = new Set([...before, ...after].filter(([name]) => before.get(name)?.text !== after.get(name)?.text).map(([, { place }]) => place));
-    // A store may also tell that the counts of a service have changed with its checks.
-    const checked = new Set(changes.flatMap(({ kind, serviceKey }) => (kind === 'check' ? [serviceKey] : [])));
+    // A store may also tell that the counts and the latest state of a service have changed with its checks or with a day.
+    const counted = new Set(changes.filter((change) => changed.has(placeOfChange(change))).map(({ serviceKey }) => serviceKey));
     for (const change of changes)
-      if (change.kind !== 'status-day' || !checked.has(change.serviceKey))
+      if (change.kind !== 'status-day' || !counted.has(change.serviceKey))
         assert(changed.has(placeOfChange(change)), `expected no change of ${placeOfChange(change)}, which reads as before`);
   }
 }
