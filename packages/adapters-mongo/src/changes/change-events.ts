@@ -5,6 +5,7 @@ import {
   NO_REPOSITORY,
   parseDateTime,
   sameInAnswers,
+  scopeTag,
   startOfDay,
   SYNCED_KINDS,
   type Instant,
@@ -30,6 +31,8 @@ const KIND_OF: ReadonlyMap<string, RecordKind> = new Map([
 
 /** The collections whose documents readers show. All other documents are derived from them, and written a moment later. */
 const COLLECTIONS = [...KIND_OF.keys()];
+/** Their records belong to no repository. */
+const UNSCOPED: ReadonlySet<RecordKind> = new Set(['service', 'news', 'incident']);
 /** Fields that no reader shows. */
 const HIDDEN_FIELDS: ReadonlySet<string> = new Set([FACTS_PENDING, VOUCHERS]);
 const WRITES = ['insert', 'update', 'replace', 'delete'];
@@ -166,9 +169,11 @@ function isHidden({ operationType, updated, removed }: ChangeEvent): boolean {
   return [...(updated as string[]), ...(removed as string[])].every((name) => HIDDEN_FIELDS.has(name.split('.', 1)[0] ?? ''));
 }
 
-/** `null` if only the key is known: it has a tag of the scope. */
+/** `null` if the key alone says whose record it is: it was removed, or the ref contradicts the key, so the document was one of another repository or of none. */
 function scopeOf(kind: RecordKind, key: string, ref: unknown): ScopeRef | null {
-  if (kind === 'service' || kind === 'news' || kind === 'incident') return NO_REPOSITORY;
+  if (UNSCOPED.has(kind)) return NO_REPOSITORY;
   const found = kind === 'repository' ? key : ref;
-  return found === NO_REPOSITORY || isRepositoryRef(found) ? found : null;
+  if (found === NO_REPOSITORY) return key.includes(' ') ? null : found;
+  if (!isRepositoryRef(found)) return null;
+  return kind === 'repository' || key.endsWith(` ${scopeTag(found)}`) ? found : null;
 }
