@@ -30,13 +30,23 @@ describeMongo('the feed of changes of MongoDB', (databases) => {
         ['is dropped with its database', (db) => db.dropDatabase()],
         ['is dropped', (db) => db.collection('news').drop()],
         ['is renamed', (db) => db.collection('news').rename('old_news')],
+        ['is replaced by a renamed one', (db) => db.collection('new_news').rename('news', { dropTarget: true })],
+        [
+          'is replaced by the result of a pipeline',
+          (db) =>
+            db
+              .collection('new_news')
+              .aggregate([{ $out: 'news' }])
+              .toArray(),
+        ],
       ],
-      3,
+      4,
     ),
   )('calls every position too old when a collection %s', async (_what, lose) => {
     const db = await databases.database();
     const store = openMongoStore(db, { clock });
     await store.writer.put([someNews()], context);
+    await db.collection('new_news').insertOne({});
     const { position } = await store.changeFeed.changesSince(null, { limit: 10, waitMs: 0 }, context);
     await lose(db);
     const answer = await store.changeFeed.changesSince(position, { limit: 10, waitMs: 20_000 }, context);

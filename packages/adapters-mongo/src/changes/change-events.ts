@@ -45,6 +45,8 @@ export const PIPELINE: Document[] = [
       $or: [
         { operationType: { $in: WRITES }, 'ns.coll': { $in: COLLECTIONS } },
         { operationType: { $in: LOSSES }, 'ns.coll': { $in: [...COLLECTIONS, null] } },
+        // As `$out` replaces a collection. It tells of no document, and of no drop.
+        { operationType: 'rename', 'to.coll': { $in: COLLECTIONS } },
       ],
     },
   },
