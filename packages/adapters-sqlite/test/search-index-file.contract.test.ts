@@ -220,4 +220,25 @@ describe('an open search index', () => {
     await index.close();
     await store.close();
   }, 60_000);
+
+  it('tells once of a failure that lasts, also if the steps before it succeed each time', async () => {
+    const store = await openMemoryStore({ clock: new StandingClock(NOW) });
+    await store.writer.put(findings(0, 4, 'zebra'), context);
+    let [attempts, isDown] = [0, true];
+    const failures: unknown[] = [];
+    const page: typeof store.scan.page = (list, query, reading) => {
+      if (!isDown || query.kind !== 'finding') return store.scan.page(list, query, reading);
+      attempts++;
+      return Promise.reject(new Error('the list of findings is down'));
+    };
+    const scan = { page, count: store.scan.count.bind(store.scan), byKeys: store.scan.byKeys.bind(store.scan) };
+    const fails = (error: unknown): void => void failures.push(error);
+    const index = openSearchIndex({ scan, feed: store.changeFeed, approved, folder: null, name: 'test', onFolderProblem: fails, onFailure: fails });
+    await until(() => Promise.resolve(attempts > 1));
+    isDown = false;
+    await until(async () => (await find(index.search, 'zebra')).items.length === 4);
+    expect(failures).toHaveLength(1);
+    await index.close();
+    await store.close();
+  }, 60_000);
 });

@@ -97,7 +97,6 @@ class FollowingIndex implements SearchIndex {
       this.#waiting = new AbortController();
       try {
         await this.#step(this.#waiting.signal);
-        this.#isFailing = false;
       } catch (error) {
         if (!this.#waiting.signal.aborted) await this.#failed(error);
       }
@@ -112,6 +111,8 @@ class FollowingIndex implements SearchIndex {
     // The first step does not wait, so that it is known at once whether the index is complete.
     const waitMs = this.#told === undefined || waiters.length > 0 ? 0 : WAIT_MS;
     if (await this.#file.next(this.#approved, waitMs, { signal })) return;
+    // After a failure, the first steps can succeed and then one can fail again.
+    this.#isFailing = false;
     for (const caughtUp of waiters) if (this.#waiters.delete(caughtUp)) caughtUp();
   }
 
