@@ -105,14 +105,17 @@ export function nextPathOf(link: string | string[] | undefined, path: string): s
 }
 
 /**
- * The path of the next page of a list that has no links. Gitea and Forgejo say of milestones only how many there are in all. How many a page has, the server may decide. `null` if
- * there are no more.
+ * The path of the next page of a list that has no links. Gitea and Forgejo say of milestones only how many there are in all. How many a page has, the server may decide: as many as the
+ * first one. `null` if there are no more.
  */
 export function countedPathOf(total: string | string[] | undefined, json: unknown, path: string): string | null {
+  if (!Array.isArray(json) || json.length === 0) return null;
   const [list = '', query] = path.split('?', 2);
   const parameters = new URLSearchParams(query);
   const page = Number(parameters.get('page') ?? 1);
-  if (!Array.isArray(json) || json.length === 0 || !(page * json.length < Number(total))) return null;
+  const size = page === 1 ? json.length : Number(parameters.get('limit') ?? json.length);
+  if (!(page * size < Number(total))) return null;
+  parameters.set('limit', String(size));
   parameters.set('page', String(page + 1));
   return `${list}?${parameters.toString()}`;
 }

@@ -74,13 +74,13 @@ describe('a source of Gitea or Forgejo', () => {
   it('reads all pages of milestones, although the server says only how many there are in all', async () => {
     const path = `${base}/milestones`;
     forge.server.unlinked = [path];
-    for (const length of [1, 50, 51, 120]) {
+    for (const length of [1, 50, 51, 120, 480]) {
       forge.server.documents[path] = Array.from({ length }, (_, index) => giteaDocuments.milestone(index + 1));
       expect(await forge.run(source())).toMatchObject({ warnings: [] });
       expect(await forge.of('mission')).toHaveLength(length);
     }
     forge.server.documents[path] = [];
-    expect(await forge.run(source())).toMatchObject({ warnings: [], removed: 120 });
+    expect(await forge.run(source())).toMatchObject({ warnings: [], removed: 480 });
   });
 
   it('takes back lists that are turned off, and does not even ask for them', async () => {
