@@ -47,7 +47,8 @@ function textOf(key: string, text: string, longest: number, notes: string[]): Re
 }
 
 function linksOf({ links }: ForeignSite, notes: string[]) {
-  const usable = links.filter((link) => label.safeParse(link.label).success && linkAddress.safeParse(link.url).success && !REFERENCE.test(link.url));
+  const isWritten = (link: ForeignSite['links'][number]): boolean => !TEXT_REFERENCE.test(link.label) && !REFERENCE.test(link.url);
+  const usable = links.filter((link) => label.safeParse(link.label).success && linkAddress.safeParse(link.url).success && isWritten(link));
   const shown = usable.slice(0, MOST_LINKS);
   if (shown.length < links.length)
     notes.push(

@@ -1,6 +1,6 @@
 import { quotable, MINUTE, SECOND } from '@vitrine/core';
 import { type ForeignCheck, NO_SITE, PLAIN_CHECK, type ForeignChecks, type ForeignSite } from './foreign-check.js';
-import { ForeignObject, goDuration, NO_NOTIFICATIONS, OTHER_LOOK, OTHER_NAME_SERVERS, type Reasons, SUCCESS } from './foreign-values.js';
+import { ForeignObject, goDuration, NO_NOTIFICATIONS, OTHER_LOOK, OTHER_NAME_SERVERS, type Reasons, REFERENCE, SUCCESS } from './foreign-values.js';
 
 type Understood = Partial<Pick<ForeignCheck, 'status' | 'text' | 'json' | 'slowAfterMs' | 'certificateMs'>>;
 /** Reads the subject of a condition; `null` if Vitrine does not support it. */
@@ -77,6 +77,7 @@ function statusRule(condition: string): ((status: number) => boolean) | null {
 }
 
 function readCondition(condition: string): Understood | null {
+  if (REFERENCE.test(condition)) return null;
   for (const [pattern, read] of RULES) {
     const found = pattern.exec(condition);
     if (found !== null) return read(...found.slice(1));

@@ -302,6 +302,19 @@ external-endpoints: [{ name: Backup, group: jobs, token: secret-token, heartbeat
       ['title', 'description'].map((key) => `not carried over: site.${key} (it comes from an environment variable; write the text)`),
     );
     expect(carriedOver('ui: { title: "Costs $USD" }\nendpoints: []').site).toMatchObject({ title: 'Costs $USD' });
+    const others = carriedOver(
+      'ui: { buttons: [{ name: "${NAME}", link: "https://acme.example" }] }\nendpoints: [{ name: "${NAME}", group: "${GROUP}", url: "https://acme.example" }]',
+    );
+    expect(others.services).toMatchObject([{ key: 'services:service-1', name: 'Service 1' }]);
+    expect(JSON.stringify([others.site, others.services])).not.toContain('$');
+    expect(others.notes).toMatchObject([/1 links/, /Service 1: is called so/, /Service 1: not carried over: group/].map(expect.stringMatching));
+  });
+
+  it('expect nothing of a response that comes from an environment variable', () => {
+    const conditions = ['[BODY] == pat(*$WORD*)', '[BODY].version == ${VERSION}', '[BODY].price == $5'].map((one) => JSON.stringify(one));
+    const { services, notes } = carriedOver(`endpoints: [{ name: Web, url: "https://acme.example", conditions: [${conditions.join()}] }]`);
+    expect(services).toMatchObject([{ expect: { text: null, json: { path: 'price', equals: '$5' } } }]);
+    expect(notes).toEqual(['[BODY]', '[BODY].version'].map((subject) => `Web: not carried over: the condition on ${subject}`));
   });
 
   it('keep from Upptime what the pages show', () => {
