@@ -224,6 +224,15 @@ describe('ForgeSource', () => {
     expect(await forge.of('commit')).toMatchObject([{ authorLogin: 'ada' }]);
   });
 
+  it.each(['releases', 'actions/runs', 'milestones'])('keeps the %s if the forge answers 409, which says nothing of them', async (list) => {
+    const source = forge.source();
+    await forge.run(source);
+    const before = await content();
+    forge.server.faults[`${REPOSITORY}/${list}`] = (response) => response.writeHead(409).end('{"message":"Conflict"}');
+    await expect(forge.run(source)).rejects.toMatchObject({ code: 'HTTP_409' });
+    expect(await content()).toEqual(before);
+  });
+
   it('keeps what was read before a list failed, and fails', async () => {
     forge.server.faults[`${REPOSITORY}/milestones`] = (response) => response.writeHead(502).end('<html>');
     const source = forge.source();

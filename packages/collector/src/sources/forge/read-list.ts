@@ -62,7 +62,7 @@ export async function readPages<Page>(options: PagesOptions<Page>, place: ListPl
 async function readPage<Page>(path: string, options: PagesOptions<Page>, place: ListPlace): Promise<ReadPage<Page> | 'absent' | 'refused'> {
   const { client, base, ...call } = place;
   const known = options.known(path);
-  const answer = await orRefused(client.get(base + path, known, call));
+  const answer = await orRefused(client.get(base + path, known, call), options);
   if (answer === 'refused') return answer;
   switch (answer.kind) {
     case 'gone':
@@ -80,12 +80,12 @@ async function readPage<Page>(path: string, options: PagesOptions<Page>, place: 
 }
 
 /** A forge can refuse a single list, for example because it is for members only. Of an empty repository, GitHub and Gitea answer 409 to the list of commits. */
-async function orRefused(asked: Promise<ForgeAnswer>): Promise<ForgeAnswer | 'refused'> {
+async function orRefused(asked: Promise<ForgeAnswer>, { plural }: { readonly plural: string }): Promise<ForgeAnswer | 'refused'> {
   try {
     return await asked;
   } catch (error) {
     if (error instanceof OutgoingError && error.reason === 'http 403') return 'refused';
-    if (error instanceof OutgoingError && error.reason === 'http 409') return { kind: 'gone' };
+    if (error instanceof OutgoingError && error.reason === 'http 409' && plural === 'commits') return { kind: 'gone' };
     throw error;
   }
 }
