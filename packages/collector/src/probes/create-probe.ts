@@ -60,8 +60,13 @@ export function dnsProbe({ target, ...times }: Timed & Pick<DnsServiceConfig, 't
     const resolver = new Resolver({ timeout: times.timeoutMs, tries: 1 });
     if (servers !== undefined) resolver.setServers(servers);
     signal.addEventListener('abort', () => resolver.cancel());
-    await Promise.any([resolver.resolve4(target), resolver.resolve6(target)]);
+    await Promise.any([resolver.resolve4(target), resolver.resolve6(target)].map(requireAddress));
   });
+}
+
+/** An alias that leads to no address is an answer without addresses, not an error. */
+async function requireAddress(resolving: Promise<readonly string[]>): Promise<void> {
+  if ((await resolving).length === 0) throw Object.assign(new Error('no address'), { code: 'ENODATA' });
 }
 
 /** A name may have IPv4 addresses only, so the result of the other request counts unless it has none either. */

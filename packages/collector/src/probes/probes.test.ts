@@ -1,4 +1,4 @@
-import { createSocket, type Socket as UdpSocket } from 'node:dgram';
+import { createSocket } from 'node:dgram';
 import type { RequestListener } from 'node:http';
 import { createServer as createTcpServer, type AddressInfo, type Server } from 'node:net';
 import type { ExpectConfig, HttpServiceConfig } from '@vitrine/config';
@@ -246,8 +246,12 @@ describe('tcpProbe', () => {
 });
 
 describe('dnsProbe', () => {
-  /** A name server whose every answer has this code, and one IPv4 address if it is 0. */
-  async function nameServer(code: number, from?: (socket: UdpSocket) => void): Promise<string> {
+  const ADDRESS = [0xc0, 0x0c, 0, 1, 0, 1, 0, 0, 0, 60, 0, 4, 93, 184, 216, 34];
+  /** The name is an alias of `a`, of which nothing is known. */
+  const ALIAS = [0xc0, 0x0c, 0, 5, 0, 1, 0, 0, 0, 60, 0, 3, 1, 0x61, 0];
+
+  /** A name server whose every answer has this code. If it is 0, an answer about IPv4 has this record. */
+  async function nameServer(code: number, record = ADDRESS): Promise<string> {
     const socket = createSocket('udp4');
     socket.on('message', (query, { port, address }) => {
       const question = query.subarray(12, query.indexOf(0, 12) + 5);
@@ -255,17 +259,15 @@ describe('dnsProbe', () => {
       const head = Buffer.from(query.subarray(0, 12));
       head.writeUInt16BE(0x8180 + code, 2);
       [1, hasAddress ? 1 : 0, 0, 0].forEach((count, index) => head.writeUInt16BE(count, 4 + 2 * index));
-      const record = Buffer.from([0xc0, 0x0c, 0, 1, 0, 1, 0, 0, 0, 60, 0, 4, 93, 184, 216, 34]);
-      if (code >= 0) socket.send(Buffer.concat([head, question, ...(hasAddress ? [record] : [])]), port, address);
+      if (code >= 0) socket.send(Buffer.concat([head, question, Buffer.from(hasAddress ? record : [])]), port, address);
     });
     await new Promise<void>((resolve) => socket.bind(0, '127.0.0.1', resolve));
-    from?.(socket);
     servers.endWith(() => new Promise<void>((resolve) => socket.close(() => resolve())));
     return `127.0.0.1:${String(socket.address().port)}`;
   }
 
-  const resolved = async (code: number, timeoutMs = 20_000) =>
-    dnsProbe({ target: 'acme.example', timeoutMs, slowAfterMs: null }, [await nameServer(code)])(signal);
+  const resolved = async (code: number, timeoutMs = 20_000, record = ADDRESS) =>
+    dnsProbe({ target: 'acme.example', timeoutMs, slowAfterMs: null }, [await nameServer(code, record)])(signal);
 
   it('finds a name operational that has an address, also if only an IPv4 one', async () => {
     expect(await resolved(0)).toMatchObject({ state: 'operational', rawState: 'ok' });
@@ -277,6 +279,11 @@ describe('dnsProbe', () => {
     [5, 'dns'],
   ])('stores the response code %s as an outage', async (code, rawState) => {
     expect(await resolved(code)).toEqual({ state: 'outage', rawState, responseTimeMs: null });
+  });
+
+  it('stores a name without an address as an outage, also if it is an alias', async () => {
+    const outage = { state: 'outage', rawState: 'dns', responseTimeMs: null };
+    expect(await resolved(0, 20_000, ALIAS)).toEqual(outage);
   });
 
   it('stores a name server that does not answer as an outage', async () => {
