@@ -3,7 +3,7 @@ import { createServer as createTcpServer, type Server, type Socket } from 'node:
 import { brotliCompressSync, constants, deflateSync, gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { OutgoingClient, type OutgoingRequest } from './outgoing-client.js';
-import { OutgoingError } from './outgoing-response.js';
+import { failureOf, OutgoingError } from './outgoing-response.js';
 import { sampled } from '@vitrine/test-support';
 import { LocalServers } from '../../test/local-servers.js';
 
@@ -123,6 +123,18 @@ describe('OutgoingClient', () => {
     it('reports a server that does not speak TLS', async () => {
       const url = await serving((_, response) => response.end());
       expect(await failure(ask(url.replace('http:', 'https:')))).toMatchObject({ reason: 'tls' });
+    });
+
+    it.each(
+      // Those that the documentation of node:tls lists.
+      `UNABLE_TO_GET_ISSUER_CERT UNABLE_TO_GET_CRL UNABLE_TO_DECRYPT_CERT_SIGNATURE UNABLE_TO_DECRYPT_CRL_SIGNATURE UNABLE_TO_DECODE_ISSUER_PUBLIC_KEY
+      CERT_SIGNATURE_FAILURE CRL_SIGNATURE_FAILURE CERT_NOT_YET_VALID CERT_HAS_EXPIRED CRL_NOT_YET_VALID CRL_HAS_EXPIRED ERROR_IN_CERT_NOT_BEFORE_FIELD
+      ERROR_IN_CERT_NOT_AFTER_FIELD ERROR_IN_CRL_LAST_UPDATE_FIELD ERROR_IN_CRL_NEXT_UPDATE_FIELD DEPTH_ZERO_SELF_SIGNED_CERT SELF_SIGNED_CERT_IN_CHAIN
+      UNABLE_TO_GET_ISSUER_CERT_LOCALLY UNABLE_TO_VERIFY_LEAF_SIGNATURE CERT_CHAIN_TOO_LONG CERT_REVOKED INVALID_CA PATH_LENGTH_EXCEEDED INVALID_PURPOSE
+      CERT_UNTRUSTED CERT_REJECTED HOSTNAME_MISMATCH UNSPECIFIED ERR_TLS_CERT_ALTNAME_INVALID ERR_SSL_WRONG_VERSION_NUMBER`.split(/\s+/),
+    )('reports a certificate that is not valid: %s', (code) => {
+      const url = new URL('https://acme.example/');
+      expect(failureOf(Object.assign(new Error('no'), { code }), url, false)).toMatchObject({ reason: 'tls' });
     });
 
     it.each([

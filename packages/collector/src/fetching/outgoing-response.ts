@@ -32,11 +32,15 @@ export class OutgoingError extends SourceError {
   }
 }
 
+/** Of OpenSSL and of Node. `UNSPECIFIED` is each fault of a certificate that has no other code. */
+const TLS =
+  /^(?:CERT_\w+|CRL_\w+|ERROR_IN_\w+|ERR_TLS_\w+|ERR_SSL_\w+|EPROTO|UNABLE_TO_\w+|\w*SELF_SIGNED\w*|INVALID_\w+|PATH_LENGTH_EXCEEDED|HOSTNAME_MISMATCH|UNSPECIFIED)$/;
+
 const REASONS: readonly (readonly [RegExp, OutgoingReason, string])[] = [
   [/^(?:ENOTFOUND|EAI_\w+|ENODATA)$/, 'dns', 'has a host name that cannot be resolved'],
   [/^ECONNREFUSED$/, 'refused', 'refused the connection'],
   [/^ETIMEDOUT$/, 'timeout', 'did not accept the connection in time'],
-  [/^(?:CERT_\w+|ERR_TLS_\w+|ERR_SSL_\w+|EPROTO|UNABLE_TO_\w+|\w*SELF_SIGNED\w*)$/, 'tls', 'cannot be reached over TLS'],
+  [TLS, 'tls', 'cannot be reached over TLS'],
   [/^(?:Z|ERR_|ERR_BROTLI)_\w+$/, 'encoding', 'sent a body that does not match its Content-Encoding'],
 ];
 
