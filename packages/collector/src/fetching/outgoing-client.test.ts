@@ -170,6 +170,12 @@ describe('OutgoingClient', () => {
       expect(await ask(`${url}/old`)).toMatchObject({ status: 200, url: `${url}/new` });
     });
 
+    it.each(['/ä/日本?q=ü', '/%C3%A4'])('follows one to %s, written in UTF-8', async (path) => {
+      const location = Buffer.from(path).toString('latin1');
+      const url = await serving((request, response) => (request.url === '/' ? response.writeHead(302, { location }) : response).end());
+      expect(await ask(`${url}/`)).toMatchObject({ status: 200, url: new URL(path, url).href });
+    });
+
     it('gives up after five', async () => {
       const url = await serving((request, response) => response.writeHead(302, { location: `${request.url ?? ''}a` }).end());
       expect(await failure(ask(url))).toMatchObject({ reason: 'redirect', code: 'REDIRECT' });

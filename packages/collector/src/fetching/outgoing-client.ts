@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { request as requestHttp, type IncomingHttpHeaders, type IncomingMessage, type RequestOptions } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { TLSSocket } from 'node:tls';
@@ -158,9 +159,15 @@ function connectionReset(): Error {
 /** Where a redirect leads; `null` if the response is not one. */
 function nextHop(hop: Hop, { statusCode = 0, headers: { location } }: IncomingMessage): Hop | null {
   if (!REDIRECTS.has(statusCode) || location === undefined) return null;
-  const url = targetOf(location, hop.url);
+  const url = targetOf(inUtf8(location), hop.url);
   const keepsMethod = KEEPS_METHOD.has(statusCode) || hop.method === 'HEAD';
   return { url, method: keepsMethod ? hop.method : 'GET', isTrusted: hop.isTrusted && url.origin === hop.url.origin };
+}
+
+/** Node reads headers as Latin-1, but servers that do not encode an address write it in UTF-8. */
+function inUtf8(header: string): string {
+  const bytes = Buffer.from(header, 'latin1');
+  return isUtf8(bytes) ? bytes.toString() : header;
 }
 
 function targetOf(location: string, base: URL): URL {
