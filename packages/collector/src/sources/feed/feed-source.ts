@@ -76,7 +76,7 @@ function typesFor(address: string): string {
 }
 
 /** Counted up when the same feed gives other records than before. */
-const FORMAT = 2;
+const FORMAT = 3;
 
 const stateSchema = z.object({
   settings: z.string(),

@@ -47,6 +47,8 @@ const IS_DATE = /^\d{4}(?:-\d{2}){0,2}$/;
 /** `2026-11-20`, `Nov 20` or `20 Nov` */
 const DAY_OF_MONTH =
   /^\d{4}(\W{1,2})(\d{1,2})\1(\d{1,2})(?!\d)|(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}\W{0,3}(\d{1,2})(?![\d:])|(?<![\d:])(\d{1,2})\W{0,3}(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)/i;
+/** A year such as `0001`, which Go and .NET write for no time. The engine reads it as 2001 except in ISO 8601. */
+const NO_YEAR = /(?:^|[\s,]|[a-z]-)00\d\d(?![\d:])/i;
 /** Longer texts are not times. The search for a zone would take quadratic time for them. */
 const LONGEST = 100;
 
@@ -86,7 +88,7 @@ export function statedTime(text: string | undefined, now: Instant): Instant | nu
 
 function timeOf(text: string): number {
   const time = parsedTime(text);
-  return hasItsDay(text, time) ? time : Number.NaN;
+  return !NO_YEAR.test(text) && hasItsDay(text, time) ? time : Number.NaN;
 }
 
 /** The engine reads 30 February as 2 March. A zone moves a time by less than a day, so the last days of February are in the year of the time. */
