@@ -1,8 +1,9 @@
 import { isPublicAddress } from '@vitrine/config/internal';
 import type { LookupAddress } from 'node:dns';
 import { lookup } from 'node:dns/promises';
+import { SECOND } from '@vitrine/core';
 import { Slots } from '../running/slots.js';
-import { isIP, type LookupFunction } from 'node:net';
+import { isIP, type LookupFunction, type TcpSocketConnectOpts } from 'node:net';
 
 /** The addresses of a host name. */
 export type Resolve = (hostname: string) => Promise<readonly LookupAddress[]>;
@@ -57,6 +58,21 @@ export function guardedLookup(resolve: Resolve, allowPrivate: boolean): LookupFu
       (error: unknown) => callback(error instanceof Error ? error : new Error(String(error)), '', 0),
     );
   };
+}
+
+type ConnectOptions = Required<Pick<TcpSocketConnectOpts, 'lookup' | 'autoSelectFamilyAttemptTimeout'>>;
+
+/**
+ * Options of a socket. If a host has several addresses, Node gives each but the last one 250 ms and then goes on to the next one, which may not be reachable. That is too
+ * short for a server on another continent.
+ *
+ * @param timeoutMs for all addresses together
+ */
+export function guardedConnect(
+  resolve: Resolve,
+  { allowPrivate, timeoutMs }: { readonly allowPrivate: boolean; readonly timeoutMs: number },
+): ConnectOptions {
+  return { lookup: guardedLookup(resolve, allowPrivate), autoSelectFamilyAttemptTimeout: Math.min(SECOND, Math.ceil(timeoutMs / 2)) };
 }
 
 /** Sockets do not look IP addresses up, so these are checked before. Throws a {@link PrivateAddressError}. @param hostname as in a `URL`, IPv6 in brackets */

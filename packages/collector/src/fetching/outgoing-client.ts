@@ -5,7 +5,7 @@ import { TLSSocket } from 'node:tls';
 import { SECOND, type Instant } from '@vitrine/core';
 import { failureOf, OutgoingError, readBody } from './outgoing-response.js';
 import { Slots } from '../running/slots.js';
-import { guardedLookup, requirePublicHost, systemResolve, type Resolve } from './guarded-lookup.js';
+import { guardedConnect, requirePublicHost, systemResolve, type Resolve } from './guarded-lookup.js';
 
 export interface OutgoingClientOptions {
   /** Sent with each request, so that the operators of other servers know who asks. Default: `Vitrine`. */
@@ -118,7 +118,12 @@ export class OutgoingClient {
   }
 
   /** Sends one request. Resolves with the head of the response. */
-  async #exchange({ headers, credentials }: OutgoingRequest, hop: Hop, allowPrivate: boolean, signal: AbortSignal): Promise<IncomingMessage> {
+  async #exchange(
+    { headers, credentials, timeoutMs = DEFAULTS.timeoutMs }: OutgoingRequest,
+    hop: Hop,
+    allowPrivate: boolean,
+    signal: AbortSignal,
+  ): Promise<IncomingMessage> {
     if (!allowPrivate) requirePublicHost(hop.url.hostname);
     const options: RequestOptions = {
       method: hop.method,
@@ -130,7 +135,7 @@ export class OutgoingClient {
       },
       // A new connection, so that each request looks its host up with its own guard.
       agent: false,
-      lookup: guardedLookup(this.#resolve, allowPrivate),
+      ...guardedConnect(this.#resolve, { allowPrivate, timeoutMs }),
       signal,
     };
     return new Promise((resolve, reject) => {

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, type TcpSocketConnectOpts } from 'node:net';
 import type { TcpServiceConfig, DnsServiceConfig, CanaryConfig, ReachedServiceConfig } from '@vitrine/config';
 import { errorCodeOf } from '@vitrine/config/internal';
-import { guardedLookup, PrivateAddressError, requirePublicHost, type Resolve } from '../fetching/guarded-lookup.js';
+import { guardedConnect, PrivateAddressError, requirePublicHost, type Resolve } from '../fetching/guarded-lookup.js';
 import { SourceError } from '../running/source.js';
 import { httpProbe, judged, privateTarget, type HttpProbeOptions } from './http-probe.js';
 import { failed, reached, type Probe, type ProbeFailure, type Canary, sharedCanary } from './probe.js';
@@ -35,7 +35,7 @@ export function tcpProbe({ key, target, allowPrivate, ...times }: TcpTarget, res
   return timed(times, async (signal) => {
     try {
       if (!allowPrivate) requirePublicHost(target.host);
-      await connected({ ...target, lookup: guardedLookup(resolve, allowPrivate) }, signal);
+      await connected({ ...target, ...guardedConnect(resolve, { allowPrivate, timeoutMs: times.timeoutMs }) }, signal);
     } catch (error) {
       throw error instanceof PrivateAddressError ? privateTarget(key) : error;
     }
