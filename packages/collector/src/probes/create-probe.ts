@@ -54,10 +54,13 @@ async function connected(options: TcpSocketConnectOpts, signal: AbortSignal): Pr
   socket.destroy();
 }
 
-/** Asks the name servers of the system for the addresses of a name. @param servers other name servers, such as `127.0.0.1:5353` */
+/** Asks the name servers of the system for the addresses of a name, each when the one before does not answer. @param servers other name servers, such as `127.0.0.1:5353` */
 export function dnsProbe({ target, ...times }: Timed & Pick<DnsServiceConfig, 'target'>, servers?: readonly string[]): Probe {
   return timed(times, async (signal) => {
-    const resolver = new Resolver({ timeout: times.timeoutMs, tries: 1 });
+    // Each has a part of the time. It may take twice its part, because Node looks at the time of requests only that often.
+    const { length } = servers ?? new Resolver().getServers();
+    const parts = length > 1 ? 2 * length : 1;
+    const resolver = new Resolver({ timeout: Math.ceil(times.timeoutMs / parts), tries: 1 });
     if (servers !== undefined) resolver.setServers(servers);
     signal.addEventListener('abort', () => resolver.cancel());
     await Promise.any([resolver.resolve4(target), resolver.resolve6(target)].map(requireAddress));

@@ -289,6 +289,12 @@ describe('dnsProbe', () => {
   it('stores a name server that does not answer as an outage', async () => {
     expect(await resolved(-1, 100)).toMatchObject({ state: 'outage', rawState: 'timeout' });
   });
+
+  it.each([0, 1, 2])('asks the other name servers if number %s does not answer', async (silent) => {
+    const all = await Promise.all([0, 1, 2].map((index) => nameServer(index === silent ? -1 : 0)));
+    const check = dnsProbe({ target: 'acme.example', timeoutMs: 4_000, slowAfterMs: null }, all);
+    expect(await check(signal)).toMatchObject({ state: 'operational' });
+  });
 });
 
 describe('a canary', () => {
