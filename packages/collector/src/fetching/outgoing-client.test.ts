@@ -1,10 +1,12 @@
 import type { RequestListener, ServerResponse } from 'node:http';
+import https from 'node:https';
 import { createServer as createTcpServer, type Server, type Socket } from 'node:net';
 import { brotliCompressSync, constants, deflateSync, gzipSync } from 'node:zlib';
 import fc from 'fast-check';
-import { OutgoingClient, type OutgoingRequest } from './outgoing-client.js';
+import { OutgoingClient, type OutgoingRequest, type OutgoingResponse } from './outgoing-client.js';
 import { failureOf, OutgoingError } from './outgoing-response.js';
 import { sampled } from '@vitrine/test-support';
+import { KEY, UNTIL_2036, UNTIL_2046 } from '../../test/certificates.js';
 import { LocalServers } from '../../test/local-servers.js';
 
 const MEGABYTE = 1_024 * 1_024;
@@ -210,6 +212,39 @@ describe('OutgoingClient', () => {
       const target = await serving((_, response) => response.end());
       await ask(await toward(target.replace('//', '//user:password@')));
       expect(servers.seen.at(-1)?.headers.authorization).toBeUndefined();
+    });
+  });
+
+  describe('over TLS', () => {
+    /** `agent: false` makes an agent of this class. */
+    class TrustingAgent extends https.Agent {
+      constructor() {
+        super({ ca: [UNTIL_2036, UNTIL_2046] });
+      }
+    }
+    const { globalAgent } = https;
+    beforeAll(() => (https.globalAgent = new TrustingAgent()));
+    afterAll(() => (https.globalAgent = globalAgent));
+
+    const secured = async (cert: string, answer: RequestListener) =>
+      `https://127.0.0.1:${String(await listening(https.createServer({ key: KEY, cert }, answer)))}/`;
+    const yearOf = ({ certificateExpiresAt }: OutgoingResponse) => new Date(certificateExpiresAt ?? 0).getUTCFullYear();
+
+    it.each([
+      [UNTIL_2036, UNTIL_2046],
+      [UNTIL_2046, UNTIL_2036],
+      [UNTIL_2036, UNTIL_2036],
+    ])('says when the first certificate expires, also of a server that redirects', async (first, second) => {
+      const target = await secured(second, (_, response) => response.end());
+      const url = await secured(first, (_, response) => response.writeHead(302, { location: target }).end());
+      expect(yearOf(await ask(url))).toBe(2036);
+      expect(yearOf(await ask(target))).toBe(second === UNTIL_2036 ? 2036 : 2046);
+    });
+
+    it('says when it expires if the redirect leads to a server without TLS', async () => {
+      const target = await serving((_, response) => response.end());
+      const url = await secured(UNTIL_2036, (_, response) => response.writeHead(302, { location: target }).end());
+      expect(yearOf(await ask(url))).toBe(2036);
     });
   });
 

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { request as requestHttp, type IncomingHttpHeaders, type IncomingMessage, type RequestOptions } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { TLSSocket } from 'node:tls';
-import { SECOND, type Instant } from '@vitrine/core';
+import { earliestOf, SECOND, type Instant } from '@vitrine/core';
 import { failureOf, OutgoingError, readBody } from './outgoing-response.js';
 import { Slots } from '../running/slots.js';
 import { guardedConnect, requirePublicHost, systemResolve, type Resolve } from './guarded-lookup.js';
@@ -42,7 +42,7 @@ export interface OutgoingResponse {
   /** The address that has answered, after redirects. */
   readonly url: string;
   readonly body: Uint8Array;
-  /** When the certificate of the server expires; `null` without TLS. */
+  /** When the first certificate of the servers that answered expires, also of those that sent a redirect; `null` without TLS. */
   readonly certificateExpiresAt: Instant | null;
 }
 
@@ -56,6 +56,8 @@ interface Hop {
   readonly method: string;
   /** Whether no redirect has led to another origin yet. */
   readonly isTrusted: boolean;
+  /** Of the servers before. */
+  readonly certificateExpiresAt: Instant | null;
 }
 
 /**
@@ -97,10 +99,11 @@ export class OutgoingClient {
   async #follow(request: OutgoingRequest, url: URL, signal: AbortSignal): Promise<OutgoingResponse> {
     const { redirects, maxBytes, method } = { ...DEFAULTS, ...request };
     const most = redirects === 'none' ? 0 : redirects;
-    let hop: Hop = { url, method, isTrusted: true };
+    let hop: Hop = { url, method, isTrusted: true, certificateExpiresAt: null };
     try {
       for (let hops = 0; hops <= most; hops++) {
         const message = await this.#exchange(request, hop, request.allowPrivate && hop.url.hostname === url.hostname, signal);
+        hop = { ...hop, certificateExpiresAt: earliestOf([hop.certificateExpiresAt, expiryOf(message)]) };
         const next = redirects === 'none' ? null : nextHop(hop, message);
         if (next === null) {
           const response = await responseOf(message, hop, maxBytes);
@@ -166,7 +169,7 @@ function nextHop(hop: Hop, { statusCode = 0, headers: { location } }: IncomingMe
   if (!REDIRECTS.has(statusCode) || location === undefined) return null;
   const url = targetOf(inUtf8(location), hop.url);
   const keepsMethod = KEEPS_METHOD.has(statusCode) || hop.method === 'HEAD';
-  return { url, method: keepsMethod ? hop.method : 'GET', isTrusted: hop.isTrusted && url.origin === hop.url.origin };
+  return { ...hop, url, method: keepsMethod ? hop.method : 'GET', isTrusted: hop.isTrusted && url.origin === hop.url.origin };
 }
 
 /** Node reads headers as Latin-1, but servers that do not encode an address write it in UTF-8. */
@@ -184,10 +187,8 @@ function targetOf(location: string, base: URL): URL {
   return url;
 }
 
-async function responseOf(message: IncomingMessage, { url }: Hop, maxBytes: number): Promise<OutgoingResponse> {
+async function responseOf(message: IncomingMessage, { url, certificateExpiresAt }: Hop, maxBytes: number): Promise<OutgoingResponse> {
   const { statusCode: status = 0, headers } = message;
-  // The socket is gone when the body has been read.
-  const certificateExpiresAt = expiryOf(message);
   return { status, headers, url: url.href, body: await readBody(message, url, maxBytes), certificateExpiresAt };
 }
 
