@@ -32,6 +32,8 @@ export const englishWords = {
     reported: 'reported by itself',
     recovered: 'failed once',
     unconfirmed: 'failed, not confirmed yet',
+    overloaded: 'heartbeats could not be received',
+    'prober offline': 'this monitor had no network',
   } as Readonly<Record<string, string>>,
   httpStatus: (status: string, isError: boolean): string => `${isError ? 'HTTP error' : 'HTTP'} ${status}`,
   articleKinds: { article: 'Article', help: 'Help', changelog: 'Changelog' },

@@ -24,6 +24,8 @@ export const germanWords: typeof englishWords = {
     reported: 'selbst gemeldet',
     recovered: 'einmal fehlgeschlagen',
     unconfirmed: 'fehlgeschlagen, noch nicht bestätigt',
+    overloaded: 'Meldungen konnten nicht empfangen werden',
+    'prober offline': 'der Prüfer war ohne Netz',
   },
   httpStatus: (status, isError) => `${isError ? 'HTTP-Fehler' : 'HTTP'} ${status}`,
   articleKinds: { article: 'Artikel', help: 'Hilfe', changelog: 'Änderungen' },

@@ -25,6 +25,24 @@ describe.each(LANGUAGES)('the texts in %s', (language) => {
     );
   });
 
+  it('say what each word means that a check of Vitrine stores for something else than success', () => {
+    const words = [
+      'slow',
+      'timeout',
+      'refused',
+      'dns',
+      'tls',
+      'text',
+      'recovered',
+      'unconfirmed',
+      'prober offline',
+      'missed',
+      'reported',
+      'overloaded',
+    ];
+    expect(words.filter((word) => messagesOf(language).reasons[word] === undefined)).toEqual([]);
+  });
+
   it('are texts, or functions of the same number of values', () => {
     const different = textsIn(messagesOf('en')).filter(([path, text]) => {
       const other = own.get(path);
