@@ -106,7 +106,7 @@ function articleOf({ version, isYanked, body, changes, url, publishedAt, now }: 
 }
 
 /** Counted up when the same files give other records than before. */
-const FORMAT = 8;
+const FORMAT = 9;
 export const MAX_CHANGELOG_BYTES = 5 * 1_024 * 1_024;
 
 /** The source for a file of the format Keep a Changelog: an article for each released version. A version that is gone from the file is removed. */

@@ -192,6 +192,15 @@ describe('parseChangelog', () => {
     ['## 2026-11-02: Node 18.0 support', '2026-11-02'],
     ['Changes for v1.2.0 (2026-11-02)\n===', '1.2.0'],
     ["## What's new in Widget 1.2.0 (2026-11-02)", '1.2.0'],
+    ['Noteworthy changes in version 1.2.0 (2026-11-02) [C24/A4/R1]\n===', '1.2.0'],
+    ['## Notable Changes in Release 1.2 [2026-11-02]', '1.2'],
+    ['Overview of Changes in Widget+ 1.2.0, 02 Nov 2026\n===', '1.2.0'],
+    ['## Major changes in 1.2.0 (2026-11-02)', '1.2.0'],
+    ['## Changes between 1.1.0 and 1.2.0 [2 Nov 2026]', '1.2.0'],
+    ['Overview of changes from Widget+ 1.1.0 to Widget+ 1.2.0 (2026-11-02)\n---', '1.2.0'],
+    ['# Widget\n### Changes between 1.1.0f and 1.1.0g [2 Nov 2026]', '1.1.0g'],
+    ["What's New in Widget 1.2.0 final?\n===\n\n*Release date: 2026-11-02*", '1.2.0'],
+    ["## What's new in 1.2.0?\n2026-11-02", '1.2.0'],
     ['**1.2.0** (2026-11-02)', '1.2.0'],
     ['**1.2.0 / 2026-11-02**', '1.2.0'],
     ['**1.2.0 / 2026-11-02*', '1.2.0'],
@@ -409,6 +418,15 @@ describe('parseChangelog', () => {
       ['0.2', '- a'],
       ['0.1', '- b'],
       ['0.0', ''],
+    ]);
+  });
+
+  it('reads changes from one version to the next inside of a version only with a date', () => {
+    const text = (date: string) => `## 2.0.0 - 2026-11-02\n- a\n### Changes from 1.0 to 2.0${date}\n- b\n`;
+    expect(bodies(text(''))).toEqual([['2.0.0', '- a\n### Changes from 1.0 to 2.0\n- b']]);
+    expect(bodies(text(' [2 Nov 2026]'))).toEqual([
+      ['2.0.0', '- a'],
+      ['2.0', '- b'],
     ]);
   });
 

@@ -20,8 +20,10 @@ const YEAR_AND_NUMBERS = /^\d{4}\./;
 /** What may follow a version: nothing, or a date, a remark in brackets or behind a dash. `Node 18.0 support` is not a version. */
 const NO_SENTENCE =
   /^\s*(?:(?:on|vom|du|del|от)\s)?(?:$|[-–—:()[/,|]|\d|released?\b|(?:alpha|beta|rc|release candidate)(?![a-z])|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}\.? \d)/i;
-/** `Changes for v1.2.0`, `What's new in Widget 1.2.0` */
-const BEGINNING = /^(?:changes|new|what['’]s new|release notes)(?: (?:for|in|of))? /i;
+/** `Changes for v1.2.0`, `What's new in Widget 1.2.0`, `Noteworthy changes in release 1.2.0`, `Overview of changes in Widget 1.2.0` */
+const BEGINNING = /^(?:(?:noteworthy|notable|major|overview of) )?(?:changes|new|what['’]s new|release notes)(?: (?:for|in|of))? /i;
+/** `Changes between 1.1.0 and 1.2.0` are those of the second version. */
+const STEP = /^(?:between|from) (?:\S{1,200} )?v?\d\S{0,200} (?:and|to) /i;
 /** A list of several versions, such as `1.x`. */
 const SERIES = /\.[x*](?:\.|$)/i;
 /** `2.0.0 RC 1`, `2.0.0 (beta 2)` */
@@ -66,9 +68,22 @@ export function onlySaysUnreleased(line: string): boolean {
 }
 
 function releasedIn(text: string, level: number, outer: number | null): VersionHeading | null {
-  if (outer !== null && level > outer) return versionBehindDate(text, true, false) ?? versionAtStart(text, true);
-  const found = versionBehindDate(text, false, level === 2) ?? versionAtStart(text.replace(BEGINNING, ''), false);
+  if (outer !== null && level > outer) return innerVersion(text);
+  const found = versionBehindDate(text, false, level === 2) ?? versionAtStart(withoutBeginning(text).behind, false);
   return found ?? leadingNumber(text.replace(/^version /i, ''), level === 2 || level === outer ? ANY_NUMBER : THREE_NUMBERS);
+}
+
+/** A text about an update can have a heading such as `Changes from 1.0 to 2.0`, so this one is a version only with a date. */
+function innerVersion(text: string): VersionHeading | null {
+  const { behind, isStep } = withoutBeginning(text);
+  if (isStep && dateIn(behind, null) !== '') return versionAtStart(behind, false);
+  return versionBehindDate(text, true, false) ?? versionAtStart(text, true);
+}
+
+function withoutBeginning(text: string): { readonly behind: string; readonly isStep: boolean } {
+  const own = text.replace(BEGINNING, '');
+  if (own === text) return { behind: text, isStep: false };
+  return { behind: own.replace(STEP, '').replace(/(?: final)?\?$/i, ''), isStep: STEP.test(own) };
 }
 
 function leadingNumber(text: string, pattern: RegExp): VersionHeading | null {
