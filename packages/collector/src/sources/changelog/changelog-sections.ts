@@ -50,7 +50,7 @@ export function changelogSections(markdown: string): readonly ChangelogSection[]
   let left = MOST_GROWTH * markdown.length;
   return sections
     .map((section) => sectionOf(section, order))
-    .filter(isReleased)
+    .filter((section, index, all) => isReleased(section) && !(isDeeper(sections, index + 1) && isSeriesOf(section, all[index + 1])))
     .map((found) => {
       const used = addressesFor(found.body, addresses);
       left -= used.length;
@@ -61,6 +61,15 @@ export function changelogSections(markdown: string): readonly ChangelogSection[]
 /** A version without a date can be one that is being worked on, such as `1.2.0-SNAPSHOT` and `1.2.0.dev0`. */
 function isReleased({ version, date, body }: ChangelogSection): boolean {
   return date !== '' || !(/[-.](?:dev\d*|snapshot)$/i.test(version) || onlySaysUnreleased(body.split('\n', 1)[0] ?? ''));
+}
+
+function isDeeper(sections: readonly OpenSection[], index: number): boolean {
+  return (sections[index]?.level ?? 0) > (sections[index - 1]?.level ?? 0);
+}
+
+/** `## Widget 3.0` without a date above `### 3.0.2 - 2026-11-20` is about several versions. */
+function isSeriesOf({ version, date }: ChangelogSection, first: ChangelogSection | undefined): boolean {
+  return date === '' && first !== undefined && first.date !== '' && first.version !== version && first.version.startsWith(version);
 }
 
 /** The section that begins with a line; `null`: the open one ends there; `undefined`: it goes on. */

@@ -421,6 +421,15 @@ describe('parseChangelog', () => {
     ]);
   });
 
+  it('leaves out a heading without a date that is about the versions inside of it', () => {
+    const patches = '### 3.0.2 (2026-11-02)\n- b\n### 3.0.1 (2026-11-01)\n- c\n';
+    expect(bodies(`## Widget 3.0\n\nAll of them.\n\n${patches}`)).toEqual([
+      ['3.0.2', '- b'],
+      ['3.0.1', '- c'],
+    ]);
+    for (const heading of ['## Widget 3.0 (2026-10-01)', '### 3.0', '## 3.1']) expect(bodies(`${heading}\n- a\n${patches}`)).toHaveLength(3);
+  });
+
   it('reads changes from one version to the next inside of a version only with a date', () => {
     const text = (date: string) => `## 2.0.0 - 2026-11-02\n- a\n### Changes from 1.0 to 2.0${date}\n- b\n`;
     expect(bodies(text(''))).toEqual([['2.0.0', '- a\n### Changes from 1.0 to 2.0\n- b']]);
