@@ -209,6 +209,7 @@ describe('parseChangelog', () => {
     ['## 1.2.0\n\n*November 2, 2026*', '1.2.0'],
     ['## 1.2.0 (2. November, 2026)', '1.2.0'],
     ['## 1.2.0\nMon, 02 Nov 2026 01:10:43 GMT', '1.2.0'],
+    ['## 1.2.0\n\n2026-11-02 17:11 PST', '1.2.0'],
     ['## 1.2.0\n\nRelease date - 2nd November, 2026.', '1.2.0'],
     ['## 1.2.0\n(released November 2nd, 2026)', '1.2.0'],
     ['## 1.2.0\n**Date:** Monday, 2. November 2026', '1.2.0'],
@@ -218,6 +219,10 @@ describe('parseChangelog', () => {
 
   it('reads dates such as 05/11/2026 if another one of the file says their order', () => {
     expect(versions('## 1.1.0 (02/11/2026)\n## 1.0.0 (24/10/2026)\n')).toEqual([
+      ['1.1.0', '2026-11-02'],
+      ['1.0.0', '2026-10-24'],
+    ]);
+    expect(versions('## 1.1.0\n\n11-02-2026 17:11 PST\n\n## 1.0.0\n\n10-24-2026 9:31 PDT\n')).toEqual([
       ['1.1.0', '2026-11-02'],
       ['1.0.0', '2026-10-24'],
     ]);

@@ -176,7 +176,8 @@ export function dateIn(text: string, order: boolean | null): string {
 }
 
 /** What a line that only says when has besides the date. */
-const ABOUT_DATE = /^(?:[\W\d]|released?|date|published|on|the|(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?|gmt|utc)*$/i;
+const ABOUT_DATE =
+  /^(?:[\W\d]|released?|date|published|on|the|(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?|gmt|utc|[pmce][sd]?t)*$/i;
 const LONGEST_DATE_LINE = 100;
 
 /** The date of a line below a heading that only says when; `''` for other lines. */
