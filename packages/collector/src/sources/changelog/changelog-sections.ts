@@ -58,9 +58,9 @@ export function changelogSections(markdown: string): readonly ChangelogSection[]
     });
 }
 
-/** A version without a date can be one that is being worked on, such as `1.2.0-SNAPSHOT` and `1.2.0.dev0`. */
+/** A version without a date can be one that is being worked on, such as `1.2.0-SNAPSHOT`, `1.2.0.dev0` and, in R, `1.2.0.9000`. */
 function isReleased({ version, date, body }: ChangelogSection): boolean {
-  return date !== '' || !(/[-.](?:dev\d*|snapshot)$/i.test(version) || onlySaysUnreleased(body.split('\n', 1)[0] ?? ''));
+  return date !== '' || !(/[-.+](?:dev\d*|git|snapshot)$|^\d+\.\d+\.\d+\.90\d\d$/i.test(version) || onlySaysUnreleased(body.split('\n', 1)[0] ?? ''));
 }
 
 function isDeeper(sections: readonly OpenSection[], index: number): boolean {

@@ -320,6 +320,17 @@ describe('parseChangelog', () => {
     '1.2.0 (xxxx-xx-xx)',
     '[1.2.0] - 2026-??-??',
     '1.2.0 - Coming soon',
+    '1.2.0 _(in-progress)_',
+    'v1.2.0 - Work in Progress',
+    '1.2.0 (development version)',
+    '1.2.0 (under development)',
+    '1.2.0 (next)',
+    '1.2.0 - In dev',
+    '1.2.0 (to be announced)',
+    '1.2.0 (XX-XX-XXXX)',
+    '1.2.0 - DD/MM/YYYY',
+    '1.2.0 - 2026-11-xx',
+    '1.2.0 (202x.??.??)',
     '[Unveröffentlicht]',
     '1.2.0 (nicht veröffentlicht)',
     '[1.2.0] – in Arbeit',
@@ -339,11 +350,26 @@ describe('parseChangelog', () => {
     ]);
   });
 
-  it.each(['1.2.0-SNAPSHOT', 'v1.2.0-dev', '1.2.0.dev0', '1.2.0\n\n_Unreleased_', '1.2.0\nRelease date: TBD', '1.2.0\n*未发布*'])(
-    'does not give the version %j, which is being worked on, the date of an older one',
+  it.each([
+    '1.2.0-SNAPSHOT',
+    'v1.2.0-dev',
+    '1.2.0.dev0',
+    '1.2.0-git',
+    '1.2.0+dev',
+    'widget 1.2.0.9000',
+    '1.2.0\n\n_Unreleased_',
+    '1.2.0\nReleased: YYYY-MM-DD',
+    '1.2.0\nRelease date: TBD',
+    '1.2.0\n*未发布*',
+  ])('does not give the version %j, which is being worked on, the date of an older one', (heading) => {
+    const text = `## ${heading}\n\n- a\n\n## 1.1.0 - 2026-11-03\n- b\n`;
+    expect(parsed(text)).toMatchObject({ articles: [{ version: '1.1.0' }], warnings: [] });
+  });
+
+  it.each(['1.2.0-dev.3', '1.2.0.9000 (2026-11-03)', '1.2.0 - Next (2026-11-03)', '1.2.0 - Soon available', '1.2.0 Plans for the future'])(
+    'shows the version %j',
     (heading) => {
-      const text = `## ${heading}\n\n- a\n\n## 1.1.0 - 2026-11-03\n- b\n`;
-      expect(parsed(text)).toMatchObject({ articles: [{ version: '1.1.0' }], warnings: [] });
+      expect(bodies(`## ${heading}\n- a\n## 1.0.0 - 2026-11-02\n- b\n`)).toHaveLength(2);
     },
   );
 

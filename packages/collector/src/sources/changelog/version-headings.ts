@@ -34,7 +34,9 @@ const SEPARATOR = /^[\s,:;/|(–—-]+(?:\d{1,2}:\d{2}(?::\d{2})?[\s,–—-]+)?
 const VERSION_WORD = /^(?:\S{1,200} )?(?:version|release) (?=v?\d)/i;
 /** The words of the second part can be about something else, as in `1.2.0 - tasks in progress`, so they count behind a mark or a number. */
 const UNRELEASED =
-  /(?<!\p{L})(?:unreleased|unpublished|upcoming|not (?:yet )?(?:released|published)|to be released|in development|tb[acd]|(?:nicht |un)veröffentlicht|non[ -]publiée?|sin (?:publicar|lanzar)|não (?:lançad|publicad)[oa]|non (?:rilasciat|pubblicat)[oa]|не (?:выпущено|опубликовано))(?!\p{L})|(?<=(?:^|[-–—([:|\d])\s{0,2})(?:wip|coming soon|in (?:progress|entwicklung|arbeit|sviluppo)|en (?:cours|desarrollo)|à venir|em desenvolvimento|в разработке)(?!\p{L})|未(?:发布|發[布佈]|公開|リリース)|미(?:배포|출시|공개)|(?:y{4}|x{4}|\?{4}|\d{4})-(?:mm|xx|\?\?)-/iu;
+  /(?<!\p{L})(?:unreleased|unpublished|upcoming|development version|not (?:yet )?(?:released|published)|to be (?:released|announced|determined)|(?:in|under) development|tb[acd]|(?:nicht |un)veröffentlicht|non[ -]publiée?|sin (?:publicar|lanzar)|não (?:lançad|publicad)[oa]|non (?:rilasciat|pubblicat)[oa]|не (?:выпущено|опубликовано))(?!\p{L})|(?<=(?:^|[-–—([:|\d])\s{0,2})(?:wip|coming soon|(?:work )?in[ -]progress|in (?:entwicklung|arbeit|sviluppo)|en (?:cours|desarrollo)|à venir|em desenvolvimento|в разработке)(?!\p{L})|(?<=^|[([]|[-–—:|]\s{1,2})(?:(?:in )?dev|next|head|master|pending|planned|draft|future|soon)(?=\s*(?:$|[)\]]))|未(?:发布|發[布佈]|公開|リリース)|미(?:배포|출시|공개)/iu;
+/** `YYYY-MM-DD`, `2026-11-xx`, `??.??.2026` */
+const NO_DATE = /(?<![\w.-])(?=\S{0,8}(?:yyyy|mm|dd|xx|\?\?))(?:[\dymdx?]{2,4}[-/.]){2}[\dymdx?]{2,4}(?![\w.])/i;
 /** `Changes since 1.2.0` are those of another version. */
 const NO_NAMES = /^(?:since|before|until|after|from|to|pre|prior|older|requires?)$/i;
 const WORDS = new Set(['version', 'ver.', 'release', 'released', 'rel.']);
@@ -59,12 +61,20 @@ function withPrerelease({ version, rest }: VersionHeading): VersionHeading {
 
 /** Whether a heading says that its version is not released yet, in one of the languages into which Keep a Changelog is often translated. */
 export function isUnreleased(heading: string): boolean {
-  return UNRELEASED.test(heading);
+  return UNRELEASED.test(heading) || NO_DATE.test(heading);
 }
 
 /** `_Released: TBD_` */
 export function onlySaysUnreleased(line: string): boolean {
-  return isUnreleased(line) && !/\p{L}/u.test(line.replace(UNRELEASED, '').replace(/\breleased?\b|\bdate\b/gi, ''));
+  return (
+    isUnreleased(line) &&
+    !/\p{L}/u.test(
+      line
+        .replace(UNRELEASED, '')
+        .replace(NO_DATE, '')
+        .replace(/\breleased?\b|\bdate\b/gi, ''),
+    )
+  );
 }
 
 function releasedIn(text: string, level: number, outer: number | null): VersionHeading | null {
