@@ -201,6 +201,15 @@ describe('parseChangelog', () => {
     ['# Widget\n### Changes between 1.1.0f and 1.1.0g [2 Nov 2026]', '1.1.0g'],
     ["What's New in Widget 1.2.0 final?\n===\n\n*Release date: 2026-11-02*", '1.2.0'],
     ["## What's new in 1.2.0?\n2026-11-02", '1.2.0'],
+    ['## Widget Python Bindings 1.2.0 (2026-11-02)', '1.2.0'],
+    ['## 🚀 Release v1.2.0 - 2026-11-02', '1.2.0'],
+    ['## Widget version 1.2.0, released 2026-11-02', '1.2.0'],
+    ['## Release notes: v1.2.0 (2026-11-02)', '1.2.0'],
+    ['widget\\_kit-1.2.0 (2 November 2026)\n===', '1.2.0'],
+    ['## widget/v1.2.0 - 2026-11-02', '1.2.0'],
+    ['## "1.2.0" – 2026-11-02', '1.2.0'],
+    ['## 【1.2.0】2026-11-02', '1.2.0'],
+    ['# CHANGES - The Widget 1.3.0 - 2026-11-12\n## Changes in Widget 1.2.0 (2026-11-02)', '1.2.0'],
     ['**1.2.0** (2026-11-02)', '1.2.0'],
     ['**1.2.0 / 2026-11-02**', '1.2.0'],
     ['**1.2.0 / 2026-11-02*', '1.2.0'],
@@ -440,7 +449,15 @@ describe('parseChangelog', () => {
     expect(articles[0]?.body).toBe(`${line}\n\ntext`);
   });
 
-  it.each(['1. Overview', '3 breaking changes', '2nd edition', '3D views', 'Changes since 1.0.0'])('does not take %j for a version', (heading) => {
+  it.each([
+    '1. Overview',
+    '3 breaking changes',
+    '2nd edition',
+    '3D views',
+    'Changes since 1.0.0',
+    'Support for Node 18.0 (2026-11-01)',
+    'Big Node 18.0',
+  ])('does not take %j for a version', (heading) => {
     expect(bodies(`## 1.1.0 - 2026-11-02\n- a\n## ${heading}\n- b\n`)).toEqual([['1.1.0', `- a\n## ${heading}\n- b`]]);
   });
 

@@ -24,6 +24,8 @@ const NO_SENTENCE =
 const BEGINNING = /^(?:(?:noteworthy|notable|major|overview of) )?(?:changes|new|what['’]s new|release notes)(?: (?:for|in|of))? /i;
 /** `Changes between 1.1.0 and 1.2.0` are those of the second version. */
 const STEP = /^(?:between|from) (?:\S{1,200} )?v?\d\S{0,200} (?:and|to) /i;
+/** `Widget Kit version 1.2.0 (2026-11-20)`, `widget-kit-1.2.0 - 2026-11-20`: more words may be before a version that only a date follows. */
+const NAMED = /^(?![-–—])(?:[^\s\d]\S{0,100}\s{1,5}){0,5}?(?:[^\s\d]\S{0,100}[-/])?[^\p{L}\p{N}\s]{0,3}v?(\d+\.\d[\w.+-]*)[^\p{L}\p{N}\s([]?/iu;
 /** A list of several versions, such as `1.x`. */
 const SERIES = /\.[x*](?:\.|$)/i;
 /** `2.0.0 RC 1`, `2.0.0 (beta 2)` */
@@ -39,6 +41,8 @@ const UNRELEASED =
 const NO_DATE = /(?<![\w.-])(?=\S{0,8}(?:yyyy|mm|dd|xx|\?\?))(?:[\dymdx?]{2,4}[-/.]){2}[\dymdx?]{2,4}(?![\w.])/i;
 /** `Changes since 1.2.0` are those of another version. */
 const NO_NAMES = /^(?:since|before|until|after|from|to|pre|prior|older|requires?)$/i;
+/** Before a version, these words tell that it is another one, or that the heading is the title of the file. */
+const ABOUT_OTHERS = /(?<!\p{L})(?:since|before|until|after|from|to|pre|prior|older|for|with|supports?|requires?|changes|change ?log)(?!\p{L})/iu;
 const WORDS = new Set(['version', 'ver.', 'release', 'released', 'rel.']);
 
 /**
@@ -79,7 +83,8 @@ export function onlySaysUnreleased(line: string): boolean {
 
 function releasedIn(text: string, level: number, outer: number | null): VersionHeading | null {
   if (outer !== null && level > outer) return innerVersion(text);
-  const found = versionBehindDate(text, false, level === 2) ?? versionAtStart(withoutBeginning(text).behind, false);
+  const { behind } = withoutBeginning(text);
+  const found = versionBehindDate(text, false, level === 2) ?? versionAtStart(behind, false) ?? versionBeforeDate(behind);
   return found ?? leadingNumber(text.replace(/^version /i, ''), level === 2 || level === outer ? ANY_NUMBER : THREE_NUMBERS);
 }
 
@@ -122,6 +127,13 @@ function leadingDate(text: string): string {
 function versionAtStart(text: string, isInner: boolean): VersionHeading | null {
   const found = leadingVersion(text) ?? versionAfterWord(text, isInner);
   return found !== null && NO_SENTENCE.test(found.rest) ? found : null;
+}
+
+function versionBeforeDate(text: string): VersionHeading | null {
+  const [start = '', version] = NAMED.exec(text) ?? [];
+  const rest = text.slice(start.length);
+  const isNamed = version !== undefined && NO_SENTENCE.test(rest) && dateIn(rest, true) !== '';
+  return isNamed && !ABOUT_OTHERS.test(start.slice(0, -version.length)) ? { version, rest } : null;
 }
 
 function leadingVersion(text: string): VersionHeading | null {
