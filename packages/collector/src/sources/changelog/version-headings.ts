@@ -160,10 +160,11 @@ function withoutMarks(heading: string): string {
 
 /** A day comes before its month if points separate them. The fifth group is the time of an ISO date. */
 const DATES: readonly (readonly [pattern: RegExp, order: readonly [year: number, month: number, day: number]])[] = [
-  [/\b(\d{4})([-/.])(\d{1,2})\2(\d{1,2})(T\d[\d:.Z+-]*)?\b/g, [1, 3, 4]],
+  [/\b(\d{4})([-/.‐‑–])(\d{1,2})\2(\d{1,2})(T\d[\d:.Z+-]*)?\b/g, [1, 3, 4]],
+  [/\b(\d{4})年 ?(\d{1,2})月 ?(\d{1,2})日/g, [1, 2, 3]],
   [/\b(\d{1,2})\.(\d{1,2})\.(\d{4})\b/g, [3, 2, 1]],
   [/\b(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}\.? (\d{1,2})(?:st|nd|rd|th)?,? (\d{4})\b/gi, [3, 1, 2]],
-  [/\b(\d{1,2})(?:st|nd|rd|th|\.)?[ -](jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}\.?,?[ -](\d{4})\b/gi, [3, 2, 1]],
+  [/\b(\d{1,2})(?:st|nd|rd|th|\.)?(?: of)?[ -](jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}\.?,?[ -](\d{4})\b/gi, [3, 2, 1]],
 ];
 
 /** Most headings of a long file have no year, so no pattern is tried. */
