@@ -168,12 +168,14 @@ interface Group {
 const GROUPS: ReadonlyMap<string, ArticleChange['type']> = new Map([
   ...ARTICLE_CHANGE_TYPES.map((type) => [type, type] as const),
   ['features', 'added'],
+  ['new features', 'added'],
   ['bug fixes', 'fixed'],
+  ['fixes', 'fixed'],
   ['breaking changes', 'changed'],
   ['performance improvements', 'changed'],
 ]);
-/** `⚠ BREAKING CHANGES`, `Added:` */
-const AROUND_NAME = /^[^\p{L}\p{N}]+|(?<![^\p{L}\p{N}])[^\p{L}\p{N}]+$/gu;
+/** `⚠ BREAKING CHANGES`, `:bug: Bug Fixes`, `Added:` */
+const AROUND_NAME = /^(?::\w{1,50}:|[^\p{L}\p{N}])+|(?<![^\p{L}\p{N}])[^\p{L}\p{N}]+$/gu;
 
 /** `Added (3 changes)` of GitLab */
 const COUNT = /\s\(\d{1,9} changes?\)$/;

@@ -559,9 +559,12 @@ describe('parseChangelog', () => {
     expect(changes(list)).toEqual(texts);
   });
 
-  it.each(['### Fixed:', '### 🐛 Fixed', '## [Fixed] ##', '### Bug Fixes 🐛:', '### fixed (1 change)'])('reads the group %j', (heading) => {
-    expect(parsed(`## 1.0.0 - 2026-11-02\n${heading}\n- a\n`).articles[0]?.changes).toEqual([{ type: 'fixed', text: 'a' }]);
-  });
+  it.each(['### Fixed:', '### 🐛 Fixed', '## [Fixed] ##', '### Bug Fixes 🐛:', '### :bug: Fixes', '### fixed (1 change)'])(
+    'reads the group %j',
+    (heading) => {
+      expect(parsed(`## 1.0.0 - 2026-11-02\n${heading}\n- a\n`).articles[0]?.changes).toEqual([{ type: 'fixed', text: 'a' }]);
+    },
+  );
 
   it('keeps the characters of code', () => {
     expect(changes('- `*` and `datetime.*`, ``a`b``, `_x_`, `<b>` and **bold**, 2 \\* 3')).toEqual([
