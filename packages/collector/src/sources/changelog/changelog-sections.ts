@@ -1,6 +1,6 @@
 import { ARTICLE_CHANGE_TYPES, type ArticleChange } from '@vitrine/core';
 import { codeIn } from '../articles/markdown-text.js';
-import { dateIn, dateOfLine, isDayFirst, isUnreleased, onlySaysUnreleased, versionIn, type VersionHeading } from './version-headings.js';
+import { dateIn, dateOfLine, isDayFirst, isUnreleased, isWorkedOn, versionIn, type OuterHeading, type VersionHeading } from './version-headings.js';
 
 /** A released version in a changelog. All texts are Markdown. */
 export interface ChangelogSection {
@@ -29,8 +29,7 @@ const ITEM = /^(\s*)[-*+]\s+(?=\S)/;
 /** An item that is indented by as much as this below another one belongs to it. */
 const NESTED = 2;
 
-interface OpenSection extends VersionHeading {
-  readonly level: number;
+interface OpenSection extends VersionHeading, OuterHeading {
   readonly lines: string[];
 }
 
@@ -58,9 +57,8 @@ export function changelogSections(markdown: string): readonly ChangelogSection[]
     });
 }
 
-/** A version without a date can be one that is being worked on, such as `1.2.0-SNAPSHOT`, `1.2.0.dev0` and, in R, `1.2.0.9000`. */
 function isReleased({ version, date, body }: ChangelogSection): boolean {
-  return date !== '' || !(/[-.+](?:dev\d*|git|snapshot)$|^\d+\.\d+\.\d+\.90\d\d$/i.test(version) || onlySaysUnreleased(body.split('\n', 1)[0] ?? ''));
+  return date !== '' || !isWorkedOn(version, body.split('\n', 1)[0] ?? '');
 }
 
 function isDeeper(sections: readonly OpenSection[], index: number): boolean {
@@ -74,14 +72,12 @@ function isSeriesOf({ version, date }: ChangelogSection, first: ChangelogSection
 
 /** The section that begins with a line; `null`: the open one ends there; `undefined`: it goes on. */
 function sectionAt({ heading }: Line, open: OpenSection | null): OpenSection | null | undefined {
-  const found = heading === null ? null : versionIn(heading.text, heading.level, open?.level ?? null);
-  if (heading !== null && found !== null) return { ...found, level: heading.level, lines: [] };
+  const found = heading === null ? null : versionIn(heading.text, heading.level, open);
+  if (heading !== null && found !== null) return { ...found, level: heading.level, text: heading.text, lines: [] };
   return isEnd(heading, open) ? null : undefined;
 }
 
-interface Heading {
-  readonly level: number;
-  readonly text: string;
+interface Heading extends OuterHeading {
   /** It counts only if it names a version: there are many bold lines, and rules without a blank line before. */
   readonly needsVersion: boolean;
 }

@@ -473,6 +473,15 @@ describe('parseChangelog', () => {
     ]);
   });
 
+  it('reads deeper headings that begin as the version above does', () => {
+    expect(bodies('# widget 1.2.0 (2026-11-02)\n- a\n## widget 1.1.0 (2026-11-01)\n- b\n### Node 20.1\n- c\n### widget 20.1 support\n- d\n')).toEqual(
+      [
+        ['1.2.0', '- a'],
+        ['1.1.0', '- b\n### Node 20.1\n- c\n### widget 20.1 support\n- d'],
+      ],
+    );
+  });
+
   it('leaves out a heading without a date that is about the versions inside of it', () => {
     const patches = '### 3.0.2 (2026-11-02)\n- b\n### 3.0.1 (2026-11-01)\n- c\n';
     expect(bodies(`## Widget 3.0\n\nAll of them.\n\n${patches}`)).toEqual([

@@ -7,6 +7,12 @@ export interface VersionHeading {
   readonly rest: string;
 }
 
+/** A heading, with its Markdown. */
+export interface OuterHeading {
+  readonly level: number;
+  readonly text: string;
+}
+
 /** No heading of a version is longer. */
 const LONGEST = 500;
 /** `1.2.0`, `v1.2.0`, `v.1.2.0`, `widget@1.2.0` */
@@ -48,12 +54,17 @@ const WORDS = new Set(['version', 'ver.', 'release', 'released', 'rel.']);
 /**
  * The version that a heading names; `null` if it is another heading.
  *
- * @param outer the level of the version in whose section it stands; `null`: none. Deeper headings such as `### Node 20.1` are not versions.
+ * @param outer the version in whose section it stands; `null`: none. Deeper headings such as `### Node 20.1` are not versions, but `## Widget 1.1` below `# Widget 1.2` is.
  */
-export function versionIn(heading: string, level: number, outer: number | null): VersionHeading | null {
+export function versionIn(heading: string, level: number, outer: OuterHeading | null): VersionHeading | null {
   const text = withoutMarks(heading);
   const found = isUnreleased(text) ? null : releasedIn(text, level, outer);
   return found === null || SERIES.test(found.version) ? null : withPrerelease(found);
+}
+
+function siblingIn(text: string, outer: string): VersionHeading | null {
+  const [name] = /^[^\d]{0,200}\p{L}{2}[^\d]{0,50}(?=\d)/u.exec(withoutMarks(outer)) ?? [];
+  return name !== undefined && text.startsWith(name) ? versionAtStart(withoutBeginning(text).behind, false) : null;
 }
 
 /** The version as it is complete, without a full stop of its sentence. */
@@ -68,24 +79,26 @@ export function isUnreleased(heading: string): boolean {
   return UNRELEASED.test(heading) || NO_DATE.test(heading);
 }
 
-/** `_Released: TBD_` */
-export function onlySaysUnreleased(line: string): boolean {
-  return (
-    isUnreleased(line) &&
-    !/\p{L}/u.test(
-      line
-        .replace(UNRELEASED, '')
-        .replace(NO_DATE, '')
-        .replace(/\breleased?\b|\bdate\b/gi, ''),
-    )
-  );
+/** Whether a version without a date is being worked on, such as `1.2.0-SNAPSHOT`, `1.2.0.dev0` and, in R, `1.2.0.9000`. @param below the first line of its text */
+export function isWorkedOn(version: string, below: string): boolean {
+  return /[-.+](?:dev\d*|git|snapshot)$|^\d+\.\d+\.\d+\.90\d\d$/i.test(version) || onlySaysUnreleased(below);
 }
 
-function releasedIn(text: string, level: number, outer: number | null): VersionHeading | null {
-  if (outer !== null && level > outer) return innerVersion(text);
+/** `_Released: TBD_` */
+function onlySaysUnreleased(line: string): boolean {
+  const besides = [UNRELEASED, NO_DATE, /\breleased?\b|\bdate\b/gi].reduce((rest, pattern) => rest.replace(pattern, ''), line);
+  return isUnreleased(line) && !/\p{L}/u.test(besides);
+}
+
+function releasedIn(text: string, level: number, outer: OuterHeading | null): VersionHeading | null {
+  if (outer !== null && level > outer.level) return innerVersion(text) ?? siblingIn(text, outer.text);
+  const number = level === 2 || level === outer?.level ? ANY_NUMBER : THREE_NUMBERS;
+  return versionBehindDate(text, false, level === 2) ?? ownVersion(text, number);
+}
+
+function ownVersion(text: string, number: RegExp): VersionHeading | null {
   const { behind } = withoutBeginning(text);
-  const found = versionBehindDate(text, false, level === 2) ?? versionAtStart(behind, false) ?? versionBeforeDate(behind);
-  return found ?? leadingNumber(text.replace(/^version /i, ''), level === 2 || level === outer ? ANY_NUMBER : THREE_NUMBERS);
+  return versionAtStart(behind, false) ?? versionBeforeDate(behind) ?? leadingNumber(text.replace(/^version /i, ''), number);
 }
 
 /** A text about an update can have a heading such as `Changes from 1.0 to 2.0`, so this one is a version only with a date. */
