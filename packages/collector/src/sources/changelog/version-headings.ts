@@ -18,6 +18,8 @@ const LONGEST = 500;
 /** `1.2.0`, `v1.2.0`, `v.1.2.0`, `widget@1.2.0` */
 const VERSION = /^(?:v\.?|\S{1,200}@v?)?(\d+\.\d[\w.+-]*)$/i;
 const TOKEN = /^[^\s,:()]+/;
+/** `widget-kit-1.2.0`, as Maven names tags */
+const JOINED_NAME = /^[a-z]\w*(?:-[a-z]\w*){0,9}(?=-v?\d+\.\d)/i;
 /** At the second level and at that of the version above, `2.0 The big one` and `3` are versions, too. At other levels, there must be three numbers. */
 const ANY_NUMBER = /^v?(\d+(?:[.+-]\w[\w.+-]*)?)(?!\w)/i;
 const THREE_NUMBERS = /^v?(\d+\.\d+\.\d[\w.+-]*)/i;
@@ -156,9 +158,9 @@ function leadingVersion(text: string): VersionHeading | null {
 }
 
 function versionAfterWord(text: string, isInner: boolean): VersionHeading | null {
-  const [word = ''] = TOKEN.exec(text) ?? [];
+  const [word = ''] = JOINED_NAME.exec(text) ?? TOKEN.exec(text) ?? [];
   if (word === '' || NO_NAMES.test(word) || (isInner && !WORDS.has(word.toLowerCase()))) return null;
-  return leadingVersion(text.slice(word.length).replace(/^[\s:]+/, ''));
+  return leadingVersion(text.slice(word.length).replace(/^[\s:-]+/, ''));
 }
 
 function withoutMarks(heading: string): string {
