@@ -1,6 +1,6 @@
 import { ARTICLE_CHANGE_TYPES, type ArticleChange } from '@vitrine/core';
 import { codeIn } from '../articles/markdown-text.js';
-import { dateIn, dateOfLine, isDayFirst, isUnreleased, isWorkedOn, versionIn, type OuterHeading, type VersionHeading } from './version-headings.js';
+import { dateBelow, dateIn, isDayFirst, isUnreleased, isWorkedOn, versionIn, type OuterHeading, type VersionHeading } from './version-headings.js';
 
 /** A released version in a changelog. All texts are Markdown. */
 export interface ChangelogSection {
@@ -131,11 +131,11 @@ function isOtherPart({ level, text }: Heading): boolean {
 function sectionOf({ version, rest, lines }: OpenSection, order: boolean | null): ChangelogSection {
   const text = lines.filter((line, index) => index > 0 || !UNDERLINE.test(line));
   const first = text.findIndex((line) => line.trim() !== '');
-  const below = dateOfLine(text[first] ?? '', order);
-  const shown = below === '' ? text : text.slice(first + 1);
+  const below = dateBelow(text[first] ?? '', order);
+  const shown = below.isWhole ? text.slice(first + 1) : text;
   return {
     version,
-    date: dateIn(rest, order) || below,
+    date: dateIn(rest, order) || below.date,
     isYanked: /\byanked\b/i.test(rest),
     body: shown.join('\n').trim(),
     changes: changesIn(shown),

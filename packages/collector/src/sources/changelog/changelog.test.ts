@@ -254,10 +254,20 @@ describe('parseChangelog', () => {
     });
   });
 
-  it.each(['Works until 2026-11-19.', '- 2026-11-19: a', 'Sunny 2026-11-19'])('does not take %j for the date', (line) => {
-    expect(parsed(`## 1.2.0 - 2026-11-02\n${line}\n`).articles[0]).toMatchObject({ publishedAt: Date.UTC(2026, 10, 2), body: line });
-    expect(parsed(`## 1.2.0\n${line}\n`).articles).toEqual([]);
-  });
+  it.each(['Released on 2026-11-02. All issues are in this [list](https://a.example/1).', '_Published on the 2nd of Nov 2026 as `widget@1.2.0`_'])(
+    'takes the date from %j, and shows it',
+    (line) => {
+      expect(parsed(`## 1.2.0\n${line}\n\n- x\n`).articles[0]).toMatchObject({ publishedAt: Date.UTC(2026, 10, 2), body: `${line}\n\n- x` });
+    },
+  );
+
+  it.each(['Released on all systems since 2026-11-19.', 'Works until 2026-11-19.', '- 2026-11-19: a', 'Sunny 2026-11-19'])(
+    'does not take %j for the date',
+    (line) => {
+      expect(parsed(`## 1.2.0 - 2026-11-02\n${line}\n`).articles[0]).toMatchObject({ publishedAt: Date.UTC(2026, 10, 2), body: line });
+      expect(parsed(`## 1.2.0\n${line}\n`).articles).toEqual([]);
+    },
+  );
 
   it('reads versions inside of versions, as patches of a larger one', () => {
     const text = '# [1.5.0] (2026-11-03)\n### Added\n- a\n## [1.5.1] (2026-11-02)\n### Fixed\n- b\n# [1.4.0] (2026-11-01)\n### Added\n- c\n';

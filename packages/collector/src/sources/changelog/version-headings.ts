@@ -219,9 +219,18 @@ const ABOUT_DATE =
 const LONGEST_DATE_LINE = 100;
 
 /** The date of a line below a heading that only says when; `''` for other lines. */
-export function dateOfLine(line: string, order: boolean | null): string {
+function dateOfLine(line: string, order: boolean | null): string {
   const text = line.replaceAll('_', ' ');
   const date = line.length > LONGEST_DATE_LINE ? '' : dateIn(text, order);
   const besides = patternsFor(text, order).reduce((rest, [pattern]) => rest.replace(pattern, ' '), text);
   return date !== '' && ABOUT_DATE.test(besides) ? date : '';
+}
+
+/** `Released on 2026-11-20. See the milestone.` */
+const RELEASED_ON = /^[\W_]{0,3}(?:released|published) on [\w ,./-]{6,40}?(?=[.;]\s| as )/i;
+
+/** The date below a heading, and whether its line says nothing else. */
+export function dateBelow(line: string, order: boolean | null): { readonly date: string; readonly isWhole: boolean } {
+  const date = dateOfLine(line, order);
+  return date === '' ? { date: dateOfLine(RELEASED_ON.exec(line)?.[0] ?? '', order), isWhole: false } : { date, isWhole: true };
 }
