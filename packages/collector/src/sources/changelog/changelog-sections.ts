@@ -25,6 +25,8 @@ const BOLD_LEVEL = 3;
 /** A heading of the level of a version that does not belong to it. Others do: many programs write groups such as `### Bug Fixes` at the level of the version. */
 const OTHER_PART = /\b(?:change ?log|history|versions?|releases?|licen[cs]e)\b|^(?:next|head|main|master|v?\d[\d.]*\.x)$/i;
 const UNDERLINE = /^ {0,3}(?:={3,}|-{3,})\s*$/;
+/** What often is between two versions: `<a name="1.2.0"></a>`, which belongs to the next one, and rules. */
+const BETWEEN = /^(?:<a (?:id|name)=[^<>]{1,200}>(?:<\/a>)?|[-*_](?: ?[-*_]){2,200})?$/i;
 const ITEM = /^(\s*)[-*+]\s+(?=\S)/;
 /** An item that is indented by as much as this below another one belongs to it. */
 const NESTED = 2;
@@ -137,7 +139,10 @@ function sectionOf({ version, rest, lines }: OpenSection, order: boolean | null)
     version,
     date: dateIn(rest, order) || below.date,
     isYanked: /\byanked\b/i.test(rest),
-    body: shown.join('\n').trim(),
+    body: shown
+      .slice(0, shown.findLastIndex((line) => !BETWEEN.test(line.trim())) + 1)
+      .join('\n')
+      .trim(),
     changes: changesIn(shown),
   };
 }

@@ -484,6 +484,13 @@ describe('parseChangelog', () => {
     ]);
   });
 
+  it.each(['<a name="1.0.0"></a>', '---', '* * *', '\n<a id="1.0.0"/>\n\n___\n'])('leaves out %j between two versions', (between) => {
+    expect(bodies(`## 1.1.0 - 2026-11-03\n- a\n\n---\n\nb\n\n${between}\n## 1.0.0 - 2026-11-02\n- c\n`)).toEqual([
+      ['1.1.0', '- a\n\n---\n\nb'],
+      ['1.0.0', '- c'],
+    ]);
+  });
+
   it('reads deeper headings that begin as the version above does', () => {
     expect(bodies('# widget 1.2.0 (2026-11-02)\n- a\n## widget 1.1.0 (2026-11-01)\n- b\n### Node 20.1\n- c\n### widget 20.1 support\n- d\n')).toEqual(
       [
