@@ -24,7 +24,7 @@ const BOLD = /^\*\*(v?\d+\.\d[^*]*)\*{1,2}(.*)$/i;
 const BOLD_LEVEL = 3;
 /** A heading of the level of a version that does not belong to it. Others do: many programs write groups such as `### Bug Fixes` at the level of the version. */
 const OTHER_PART = /\b(?:change ?log|history|versions?|releases?|licen[cs]e)\b|^(?:next|head|main|master|v?\d[\d.]*\.x)$/i;
-const UNDERLINE = /^ {0,3}(?:={3,}|-{3,})\s*$/;
+const UNDERLINE = /^ {0,3}(?:=+|-{2,})\s*$/;
 /** What often is between two versions: `<a name="1.2.0"></a>`, which belongs to the next one, and rules. */
 const BETWEEN = /^(?:<a (?:id|name)=[^<>]{1,200}>(?:<\/a>)?|[-*_](?: ?[-*_]){2,200})?$/i;
 const ITEM = /^(\s*)[-*+]\s+(?=\S)/;
