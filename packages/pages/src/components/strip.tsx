@@ -51,11 +51,15 @@ export function Strip({ service, days, href }: StripProps) {
       data-step={DAY}
       data-texts={`${t.bars.good}\t${t.states.unknown}`}
     >
-      <svg viewBox={`0 0 ${String(days.length * STEP - (STEP - BAR))} ${String(HEIGHT)}`} preserveAspectRatio="none" aria-hidden="true">
+      <svg
+        viewBox={`${String(-BAR / 2)} 0 ${String(days.length * STEP - (STEP - BAR))} ${String(HEIGHT)}`}
+        preserveAspectRatio="none"
+        aria-hidden="true"
+      >
         {[...pathsOf(days, from)].map(([state, path]) => (
           <path key={state} class={state} d={path.join('')} />
         ))}
-        {from === 0 ? null : <path class="gone" d={`M0 ${String(HEIGHT - 1)}H${String(from * STEP - 3)}`} />}
+        {from === 0 ? null : <path class="gone" d={`M${String(-BAR / 2)} ${String(HEIGHT - 1)}H${String((from - 1) * STEP + BAR / 2)}`} />}
       </svg>
       {from * 4 < days.length ? null : <Since service={service} start={days[0]?.day ?? 0} />}
     </a>
@@ -112,10 +116,7 @@ function badPartsOf({ state, outageMs, degradedMs }: StripDay): readonly Part[] 
   return parts.filter(([, height]) => height > 0);
 }
 
-/** A part of each height, drawn from its lower left corner. */
-const OUTLINES = Array.from({ length: HEIGHT + 1 }, (_, height) => `v-${String(height)}h${String(BAR)}v${String(height)}z`);
-
-/** The outlines of each state. A page has ten thousand, so they are joined once. */
+/** The bars of each state, as lines from their feet, which the style sheet makes as wide as `BAR`. A page has ten thousand, so they are joined once. */
 function pathsOf(days: readonly StripDay[], from: number): ReadonlyMap<ServiceState, readonly string[]> {
   const paths = new Map<ServiceState, string[]>();
   days.forEach((day, index) => {
@@ -124,7 +125,7 @@ function pathsOf(days: readonly StripDay[], from: number): ReadonlyMap<ServiceSt
     for (const [state, height] of partsOf(day)) {
       const path = paths.get(state) ?? [];
       paths.set(state, path);
-      path.push(`M${String(index * STEP)} ${String(foot)}`, OUTLINES[height] ?? '');
+      path.push(`M${String(index * STEP)} ${String(foot)}v-${String(height)}`);
       foot -= height + 1;
     }
   });
