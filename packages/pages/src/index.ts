@@ -9,6 +9,7 @@ export type { StripDay } from './components/strip.js';
 export { createPages, type Pages } from './create-pages.js';
 export { PICTURES, type Pictures } from './documents/pictures.js';
 export type { SiteMapData } from './documents/site-documents.js';
+export { serviceName } from './text/formatter.js';
 export { PageLinks, PLACES, type Href, type PlaceName, type SiteCopy } from './page-links.js';
 export type { AboutData } from './pages/about-page.js';
 export type { ErrorData } from './pages/error-page.js';

@@ -1,4 +1,4 @@
-import { CHANGE_TYPES, type Finding, FINDING_STATUSES, NotFoundError, SOURCE_DEADLINE_MS, type WithRepository } from '@vitrine/core';
+import { CHANGE_TYPES, type Finding, FINDING_STATUSES, NotFoundError, type WithRepository } from '@vitrine/core';
 import { findingEntry } from '@vitrine/feeds';
 import type { FindingData } from '@vitrine/pages';
 import { KindView } from './kind-view.js';
@@ -36,17 +36,20 @@ export const findings = new KindView({
 /** If it is not known whether the commit is there, the page leads to it. */
 async function commitOf(
   { item: { record, repository } }: { readonly item: WithRepository<Finding> },
-  _parts: PageParts,
+  parts: PageParts,
   call: Call<unknown>,
-  { useCases, deadlines }: ViewContext,
+  { useCases }: ViewContext,
 ): Promise<Pick<FindingData, 'hasCommit'>> {
   const { commitSha: sha } = record.evidence;
   if (sha === undefined) return { hasCommit: false };
-  const reference = { sha, repository: repository.fullName };
-  try {
-    await deadlines.run(SOURCE_DEADLINE_MS, call.signal, (signal) => useCases.getCommit.execute(reference, { ...call.context(), signal }));
-    return { hasCommit: true };
-  } catch (error) {
-    return { hasCommit: !(error instanceof NotFoundError) };
-  }
+  const hasCommit = await parts.readQuietly(true, async (signal) => {
+    try {
+      await useCases.getCommit.execute({ sha, repository: repository.fullName }, { ...call.context(), signal });
+      return true;
+    } catch (error) {
+      if (error instanceof NotFoundError) return false;
+      throw error;
+    }
+  });
+  return { hasCommit };
 }

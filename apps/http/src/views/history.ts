@@ -1,6 +1,6 @@
 import { serviceJudgedAgain, type ServiceStatus, UPTIME_WINDOWS } from '@vitrine/core';
 import { incidentEntry, maintenanceCalendar } from '@vitrine/feeds';
-import { feedTitle } from '@vitrine/pages';
+import { feedTitle, serviceName } from '@vitrine/pages';
 import { incidents } from './incidents.js';
 import type { ListInput } from './kind-parts.js';
 import { readNamed, statusWithDays, stripsOf } from './service-strips.js';
@@ -26,7 +26,7 @@ export const historyPage = pageOf(
       ]);
       const [board, all, sample] = [isFirst && found !== null ? found.board : null, found?.all ?? [], found?.named ?? []];
       const byName = new Intl.Collator(context.language, { numeric: true });
-      const services = all.map(({ key, displayName }) => ({ value: key, label: displayName.trim() === '' ? key : displayName }));
+      const services = all.map((service) => ({ value: service.key, label: serviceName(service) }));
       const known = { service: services.sort((a, b) => byName.compare(a.label, b.label)) };
       return { items, address: call.addressOf(nextCursor), board, older, filters: filters(call.query), known, sample };
     },
@@ -85,8 +85,7 @@ export const maintenanceRoute = documentOf(incidents.list, {
       { signal },
     );
     const url = publicUrl + addressOf(query, params).address.target;
-    const name = [feedTitle(title, 'maintenance', language), ...Object.values(filters(query))].join(', ');
-    const calendar = { title: name, language, url, maintenance: data.items };
+    const calendar = { title: feedTitle(title, 'maintenance', language, filters(query)), language, url, maintenance: data.items };
     return { ...answer, text: maintenanceCalendar(calendar, entryLinks) };
   },
 });

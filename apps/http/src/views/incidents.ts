@@ -8,7 +8,6 @@ import {
   neighboursOf,
   NotFoundError,
   positionOf,
-  SOURCE_DEADLINE_MS,
   type UseCases,
 } from '@vitrine/core';
 import type { ListInput } from './kind-parts.js';
@@ -48,8 +47,8 @@ export const incidents = new KindView({
   pages: {
     record: (pages) => pages.incident,
     shows: ['service'],
-    more: async ({ item, around }, parts, { signal: ending }, { useCases, deadlines }) => {
-      const served = deadlines.run(SOURCE_DEADLINE_MS, ending, (signal) => keysOf(useCases, signal)).catch(() => null);
+    more: async ({ item, around }, parts, _call, { useCases }) => {
+      const served = parts.readQuietly<readonly string[] | null>(null, (signal) => keysOf(useCases, signal));
       return {
         related: (await parts.read('incident', (signal) => relatedTo(item, useCases, signal))) ?? [],
         reason: (await parts.read('check', (signal) => reasonOf(item, useCases, signal))) ?? null,

@@ -45,7 +45,7 @@ export const PIPELINE: Document[] = [
       $or: [
         { operationType: { $in: WRITES }, 'ns.coll': { $in: COLLECTIONS } },
         { operationType: { $in: LOSSES }, 'ns.coll': { $in: [...COLLECTIONS, null] } },
-        // As `$out` replaces a collection. It tells of no document, and of no drop.
+        // `$out` renames a new collection to the old name. MongoDB then reports neither documents nor a drop.
         { operationType: 'rename', 'to.coll': { $in: COLLECTIONS } },
       ],
     },

@@ -16,6 +16,11 @@ export class StoreFolderError extends Error {
   ) {
     super(message, options);
   }
+
+  /** Whether the store is read but not written meanwhile. It reports that itself. */
+  get preventsWriting(): boolean {
+    return ['unwritable', 'moved', 'newer'].includes(this.problem);
+  }
 }
 
 export function damaged(folder: string, detail: string, cause?: unknown): StoreFolderError {

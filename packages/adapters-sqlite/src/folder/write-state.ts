@@ -35,7 +35,7 @@ export class WriteState {
   ended(error: unknown): void {
     if (error === null) {
       if (this.#problem !== null && !this.#isStillFull()) this.set(null);
-    } else if (error instanceof StoreFolderError && ['unwritable', 'moved', 'newer'].includes(error.problem)) {
+    } else if (error instanceof StoreFolderError && error.preventsWriting) {
       [this.#failedAt, this.#free] = [this.options.elapsed(), this.options.free()];
       this.set(error);
     }

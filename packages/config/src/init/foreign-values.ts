@@ -26,6 +26,11 @@ export function durationText(milliseconds: number): string {
   return `${String(rounded / unit)}${letters}`;
 }
 
+/** `data[0].id` is `data.0.id` in Vitrine. */
+export function pathInJson(path: string): string {
+  return path.replace(/\[(\d+)\]/g, '.$1').replace(/^\./, '');
+}
+
 /** A value that another monitor takes from an environment variable, such as `$HOST` or `${HOST}`. */
 export const REFERENCE = /\$\{?[A-Za-z_]/;
 /** A text that is one. Others may have a `$` that stands for itself. */

@@ -1,6 +1,16 @@
 import { quotable, MINUTE, SECOND } from '@vitrine/core';
 import { type ForeignCheck, NO_SITE, PLAIN_CHECK, type ForeignChecks, type ForeignSite } from './foreign-check.js';
-import { ForeignObject, goDuration, NO_NOTIFICATIONS, OTHER_LOOK, OTHER_NAME_SERVERS, type Reasons, REFERENCE, SUCCESS } from './foreign-values.js';
+import {
+  ForeignObject,
+  goDuration,
+  NO_NOTIFICATIONS,
+  OTHER_LOOK,
+  OTHER_NAME_SERVERS,
+  pathInJson,
+  type Reasons,
+  REFERENCE,
+  SUCCESS,
+} from './foreign-values.js';
 
 type Understood = Partial<Pick<ForeignCheck, 'status' | 'text' | 'json' | 'slowAfterMs' | 'certificateMs'>>;
 /** Reads the subject of a condition; `null` if Vitrine does not support it. */
@@ -85,10 +95,10 @@ function readCondition(condition: string): Understood | null {
   return null;
 }
 
-/** `data[0].id` is `data.0.id` in Vitrine. A comparison with another placeholder cannot be carried over. */
+/** A comparison with another placeholder cannot be carried over. */
 function jsonOf(path: string, expected: string): Understood | null {
   if (expected.startsWith('[')) return null;
-  return { json: { path: path.replace(/\[(\d+)\]/g, '.$1').replace(/^\./, ''), equals: expected } };
+  return { json: { path: pathInJson(path), equals: expected } };
 }
 
 function certificateOf(duration: string): Understood | null {

@@ -1,6 +1,6 @@
 import { SECOND } from '@vitrine/core';
 import { NO_SITE, PLAIN_CHECK, type ForeignCheck, type ForeignChecks } from './foreign-check.js';
-import { ForeignObject, NO_NOTIFICATIONS, OTHER_NAME_SERVERS, type Reasons, SUCCESS } from './foreign-values.js';
+import { ForeignObject, NO_NOTIFICATIONS, OTHER_NAME_SERVERS, pathInJson, type Reasons, SUCCESS } from './foreign-values.js';
 
 const DEFAULT_INTERVAL_S = 60;
 /** Without its own time-out, a check may take this share of its interval. */
@@ -186,6 +186,5 @@ function jsonOf(monitor: ForeignObject): ForeignCheck['json'] {
   const path = monitor.peek('jsonPath');
   if (!PLAIN_PATH.test(path) || !['', '=='].includes(monitor.peek('jsonPathOperator'))) return null;
   monitor.ignore('jsonPath');
-  const keys = path.replace(/^\$\.?/, '').replace(/\[(\d+)\]/g, '.$1');
-  return { path: keys.replace(/^\./, ''), equals: monitor.text('expectedValue') };
+  return { path: pathInJson(path.replace(/^\$\.?/, '')), equals: monitor.text('expectedValue') };
 }

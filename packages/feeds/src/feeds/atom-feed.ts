@@ -6,7 +6,7 @@ import { plainLine, plainText } from './plain-text.js';
 /** Atom requires a time of the last change, and an empty feed must not change with the clock. */
 const NEVER = 0;
 
-/** The writer puts a text with `<`, `>` or `&` on lines of its own. Some readers would show the space around it. */
+/** The library writes a text with `<`, `>` or `&` on separate lines. Some feed readers show the space that this adds around the text. */
 const ON_ITS_OWN_LINES = /\n *((?:<!\[CDATA\[.*?\]\]>)+)\n *(?=<\/)/gs;
 
 /** Writes a feed as Atom (RFC 4287). */

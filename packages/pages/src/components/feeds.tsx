@@ -10,9 +10,17 @@ import { useView, type View } from '../view.js';
 /** Every list that has feeds. */
 export const FEED_NAMES = ['incidents', 'commits', 'releases', 'findings', 'news', 'articles', 'videos'] as const;
 
-/** The title of a feed, or of the calendar. @param name of the feed in its address: `incidents`, or `maintenance` */
-export function feedTitle(publisher: string, name: string, language: Language): string {
-  return `${publisher}: ${feedName(name, messagesOf(language))}`;
+/** The title of a feed, or of the calendar, with what its filters select. @param name of the feed in its address: `incidents`, or `maintenance` */
+export function feedTitle(publisher: string, name: string, language: Language, filters: FilterValues = {}): string {
+  return titled(`${publisher}: ${feedName(name, messagesOf(language))}`, selectedBy(filters));
+}
+
+function selectedBy(filters: FilterValues): string {
+  return Object.values(filters).join(', ');
+}
+
+function titled(title: string, about: string): string {
+  return about === '' ? title : `${title}, ${about}`;
 }
 
 function feedName(name: string, t: Messages): string {
@@ -30,17 +38,16 @@ export function feedLinks(
   names: readonly (ListName | 'incidents')[],
   { t, present }: Pick<View, 't' | 'present'>,
   filters: FilterValues = {},
-  about = Object.values(filters).join(', '),
+  about = selectedBy(filters),
 ): readonly Alternate[] {
   const shown = FEED_NAMES.filter((name) => names.includes(name) && present.has(name === 'incidents' ? 'status' : name));
   return shown.flatMap((name) => {
-    const titled = (title: string): string => (about === '' ? title : `${title}, ${about}`);
-    const title = titled(feedName(name, t));
+    const title = titled(feedName(name, t), about);
     const feeds = [
       { type: 'application/atom+xml', title, path: `/feeds/${name}.atom${queryOf(filters)}` },
       { type: 'application/feed+json', title, path: `/feeds/${name}.json${queryOf(filters)}` },
     ];
-    return name === 'incidents' ? [...feeds, calendarLink(titled(feedName('maintenance', t)), filters)] : feeds;
+    return name === 'incidents' ? [...feeds, calendarLink(titled(feedName('maintenance', t), about), filters)] : feeds;
   });
 }
 

@@ -79,7 +79,7 @@ export class CollectingInTurn implements Collecting {
   #tell(error: unknown): void {
     const { store, logger } = this.options;
     const known = store.explain(error);
-    if (known instanceof StoreFolderError && ['unwritable', 'moved', 'newer'].includes(known.problem)) return;
+    if (known instanceof StoreFolderError && known.preventsWriting) return;
     const problem = String(known);
     if (problem !== this.#problem) logger.error(loggedError(known), 'nothing can be collected; --no-collect serves only');
     this.#problem = problem;

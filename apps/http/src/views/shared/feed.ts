@@ -42,7 +42,7 @@ export function feedsOf<Q extends Query, Item>(
       const shown = (hasPages ? ofPage : ofList)(call.query, call.params).address.target;
       const text = async (): Promise<string> =>
         write({
-          title: [feedTitle(title, name, language), ...Object.values(filters(call.query))].join(', '),
+          title: feedTitle(title, name, language, filters(call.query)),
           publisher: title,
           selfUrl: publicUrl + self(call.query, call.params).address.target,
           url: publicUrl + (copy?.addressOf(shown) ?? shown),

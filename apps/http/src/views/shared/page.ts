@@ -141,6 +141,11 @@ export class PageParts {
     }
   }
 
+  /** What the call gives; `fallback` when it fails or takes too long. The page is complete without it, so no notice says that. */
+  async readQuietly<Result>(fallback: Result, call: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
+    return this.deadlines.run(SOURCE_DEADLINE_MS, this.signal, call).catch(() => fallback);
+  }
+
   /** Throws an `UnavailableError` when no part could be read. To be called when all have been. */
   requireSome(): void {
     if (this.#answers.length === 0) throw new UnavailableError();

@@ -16,11 +16,7 @@ type AddressOfFile = (name: string, anchor: string) => string | null;
  * The text with the addresses of other files in place of relative links. Links to anchors, absolute addresses and code stay. @param name the file in which the text stands
  */
 export function withAbsoluteLinks(markdown: string, name: string, addressOf: AddressOfFile): string {
-  const replaced = (target: string): string => {
-    const bare = target.replace(/^<|>$/g, '');
-    const address = addressOfTarget(bare, name, addressOf);
-    return address === null ? target : address;
-  };
+  const replaced = (target: string): string => addressOfTarget(target.replace(/^<|>$/g, ''), name, addressOf) ?? target;
   return outsideCode(markdown, (text) =>
     text
       .replace(INLINE, (link, target: string) => link.slice(0, -target.length) + replaced(target))
