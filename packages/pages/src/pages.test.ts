@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import {
   DAY,
   HOUR,
@@ -62,6 +63,36 @@ describe('the status page', () => {
     const days = Array.from({ length: count }, (_, index) => ({ day: startOfDay(NOW) - (count - 1 - index) * DAY, ...QUIET }));
     const body = await pageOf([unchecked({ key: 'a:b' })], [], [], () => days);
     expect(/class="months".*?<text[^>]*>([^<]*)/s.exec(body)?.[1]).toBe(label);
+  });
+
+  /** The days that the drawn bars of a strip stand on, by state. */
+  const barsOf = (body: string): ReadonlyMap<number, ReadonlySet<string>> => {
+    const bars = new Map<number, Set<string>>();
+    const [strip = ''] = /class="strip".*?<\/svg>/s.exec(body) ?? [];
+    for (const [, run, state = '', path = ''] of strip.matchAll(/<path class="(run )?(?!gone)(\w+)" d="([^"]*)"/g))
+      for (const [, from = '', to] of path.matchAll(/M([-.\d]+) \d+(?:H([-.\d]+)|v-\d+)/g)) {
+        const [first, last] = run === undefined ? [Number(from) / 10, Number(from) / 10] : [(Number(from) + 3.5) / 10, (Number(to) - 3.5) / 10];
+        for (let day = first; day <= last; day++) bars.set(day, new Set([...(bars.get(day) ?? []), state]));
+      }
+    return bars;
+  };
+
+  it('draws one bar for each day, also where equal days are drawn at once', async () => {
+    const day = fc.constantFrom('operational', 'unknown', 'outage', 'degraded', 'maintenance');
+    await fc.assert(
+      fc.asyncProperty(fc.array(day, { minLength: 1, maxLength: 20 }), async (states) => {
+        const days = states.map((state, index) => ({ ...QUIET, day: startOfDay(NOW) - (states.length - 1 - index) * DAY, state, outageMs: HOUR }));
+        const first = states.findIndex((state) => state !== 'unknown');
+        fc.pre(first >= 0);
+        const bars = barsOf(await pageOf([unchecked({ key: 'a:b' })], [], [], () => days));
+        expect([...bars.keys()].sort((a, b) => a - b)).toEqual(states.map((_, index) => index).slice(first));
+        for (const [index, drawn] of bars) {
+          const state = states[index] ?? '';
+          expect([state, [...drawn]]).toEqual([state, ['operational', 'unknown'].includes(state) ? [state] : expect.arrayContaining([state])]);
+        }
+      }),
+      { numRuns: 30 },
+    );
   });
 
   const outline = async (services: readonly ServiceStatus[]): Promise<readonly string[]> =>

@@ -268,10 +268,10 @@ export function Sparkline({ values }: { readonly values: readonly (number | null
   const known = values.flatMap((value, at) => (value === null ? [] : [{ at, p50: value, p95: value }]));
   const last = known.at(-1);
   if (last === undefined || known.length < 2) return null;
-  const x: Scale = (index) => index * step;
-  const scale = scaleLinear([0, topOf(known)], [height - 1, margin]).clamp(true);
-  const y: Scale = (value) => Math.round(scale(value));
-  const drawn = lineOf(known, 'p50', x, y);
+  const top = topOf(known);
+  const x = (index: number): number => index * step;
+  const y = (value: number): number => Math.round(height - 1 - (height - 1 - margin) * Math.min(1, value / top));
+  const drawn = `M${known.map(({ at, p50 }) => `${String(x(at))},${String(y(p50))}`).join('L')}`;
   return (
     <svg class="spark" viewBox={`0 0 ${String(x(values.length - 1))} ${String(height)}`} aria-hidden="true">
       <path class="area" d={`${drawn}V${String(height)}H${String(x(known[0]?.at ?? 0))}z`} />

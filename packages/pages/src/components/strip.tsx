@@ -18,6 +18,9 @@ const BAR = 7;
 const LEAST = 4;
 /** The height of a bad part whose length is not known. */
 const SOME = HEIGHT / 2;
+/** Where the line of good days in a row is, and that of days of which nothing is known. */
+const MIDDLE = HEIGHT / 2;
+const FLAT = HEIGHT - 1;
 
 interface StripProps {
   readonly service: ServiceStatus;
@@ -56,10 +59,10 @@ export function Strip({ service, days, href }: StripProps) {
         preserveAspectRatio="none"
         aria-hidden="true"
       >
-        {[...pathsOf(days, from)].map(([state, path]) => (
-          <path key={state} class={state} d={path.join('')} />
+        {[...pathsOf(days, from)].map(([of, path]) => (
+          <path key={of} class={of} d={path.join('')} />
         ))}
-        {from === 0 ? null : <path class="gone" d={`M${String(-BAR / 2)} ${String(HEIGHT - 1)}H${String((from - 1) * STEP + BAR / 2)}`} />}
+        {from === 0 ? null : <path class="gone" d={`M${String(-BAR / 2)} ${String(FLAT)}H${String((from - 1) * STEP + BAR / 2)}`} />}
       </svg>
       {from * 4 < days.length ? null : <Since service={service} start={days[0]?.day ?? 0} />}
     </a>
@@ -91,13 +94,8 @@ function heightOf(length: number | null): number {
 
 type Part = readonly [state: ServiceState, height: number];
 
-const UNKNOWN: readonly Part[] = [['unknown', 2]];
-const GOOD: readonly Part[] = [['operational', HEIGHT]];
-
-/** The parts of a bar from its foot: the bad part, a gap, the good part. */
+/** The parts of the bar of a bad day from its foot: the bad part, a gap, the good part. */
 function partsOf(day: StripDay): readonly Part[] {
-  if (day.state === 'unknown') return UNKNOWN;
-  if (!isBad(day)) return GOOD;
   const bad = badPartsOf(day);
   // Only checks can say that the rest of the day was good.
   if (day.checks === 0 && day.state !== 'maintenance') return bad;
@@ -116,20 +114,38 @@ function badPartsOf({ state, outageMs, degradedMs }: StripDay): readonly Part[] 
   return parts.filter(([, height]) => height > 0);
 }
 
-/** The bars of each state, as lines from their feet, which the style sheet makes as wide as `BAR`. A page has ten thousand, so they are joined once. */
-function pathsOf(days: readonly StripDay[], from: number): ReadonlyMap<ServiceState, readonly string[]> {
-  const paths = new Map<ServiceState, string[]>();
+/**
+ * The bars by class. A bar is a line from its foot, which the style sheet makes as wide as `BAR`. Good or unknown days in a row are one line along
+ * their middle, which the style sheet cuts into bars: most of the ten thousand days of a page are such.
+ */
+function pathsOf(days: readonly StripDay[], from: number): ReadonlyMap<string, readonly string[]> {
+  const paths = new Map<string, string[]>();
+  const draw = (of: string, path: string): void => {
+    const drawn = paths.get(of);
+    if (drawn === undefined) paths.set(of, [path]);
+    else drawn.push(path);
+  };
+  let start = from;
   days.forEach((day, index) => {
     if (index < from) return;
-    let foot = HEIGHT;
-    for (const [state, height] of partsOf(day)) {
-      const path = paths.get(state) ?? [];
-      paths.set(state, path);
-      path.push(`M${String(index * STEP)} ${String(foot)}v-${String(height)}`);
-      foot -= height + 1;
-    }
+    if (isBad(day)) drawBar(day, index * STEP, draw);
+    else if (day.state === days[index + 1]?.state) return;
+    else
+      draw(
+        `run ${day.state}`,
+        `M${String(start * STEP - BAR / 2)} ${String(day.state === 'unknown' ? FLAT : MIDDLE)}H${String(index * STEP + BAR / 2)}`,
+      );
+    start = index + 1;
   });
   return paths;
+}
+
+function drawBar(day: StripDay, x: number, draw: (state: ServiceState, path: string) => void): void {
+  let foot = HEIGHT;
+  for (const [state, height] of partsOf(day)) {
+    draw(state, `M${String(x)} ${String(foot)}v-${String(height)}`);
+    foot -= height + 1;
+  }
 }
 
 /** `Down for 26 min, 12 of 1,440 checks failed`. */
