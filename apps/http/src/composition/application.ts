@@ -18,12 +18,14 @@ export class Controllers {
   readonly endpoints: readonly Endpoint[];
   /** `null`: only the API is served. */
   readonly pages: Pages | null;
+  readonly places: PresentPlaces;
 
   constructor(@inject(GIVEN) given: Given, { useCases, useCasesOfPages }: Store, { answers, readiness }: Serving) {
     const { basePath, publicUrl, site, copy, clock, deadlines, texts } = given;
-    const places = new PresentPlaces(useCases, deadlines, copy !== null);
+    // What a copy is made of does not change.
+    this.places = new PresentPlaces(useCases, deadlines, clock, copy === null ? 1_000 : Infinity);
     const pages =
-      site === null ? null : createPages(site, { basePath, publicUrl, copy, present: () => places.current, now: () => clock.now() }, texts);
+      site === null ? null : createPages(site, { basePath, publicUrl, copy, present: () => this.places.current, now: () => clock.now() }, texts);
     const context = viewContext(given, useCases, answers);
     const forPeople = { ...context, useCases: useCasesOfPages };
     const { hasPages } = context;
@@ -34,7 +36,7 @@ export class Controllers {
       ...allViews(context),
       ...allFeeds(forPeople),
       ...routeTable.flatMap((route) => (route.kind === 'plain' && route !== getIndexRoute ? [plainEndpoint(route, plainContext)] : [])),
-      ...(pages === null ? [root] : allPages({ ...forPeople, pages, places }, root)),
+      ...(pages === null ? [root] : allPages({ ...forPeople, pages, places: this.places }, root)),
     ];
   }
 }
@@ -70,14 +72,14 @@ export class Application {
   ) {
     const { basePath, changeFeed, localSearch, approved, logger } = given;
     const { answers, lifecycle, limiter, log } = serving;
-    const { endpoints, pages } = controllers;
+    const { endpoints, pages, places } = controllers;
     this.requests = new Requests({
       router: createRouter(endpoints),
       ...{ answers, lifecycle, limiter, log, basePath, errorPage: pages === null ? null : errorPageOf(pages) },
     });
     const onError = (err: unknown): void =>
       logger.debug({ err }, 'the changes of the store cannot be read, so kept answers are sent until they expire');
-    const followers = { answers, approved, syncs: store.syncs, board: this.#board };
+    const followers = { answers, approved, syncs: store.syncs, places, board: this.#board };
     this.#unfollow = changeFeed === null ? () => undefined : followChanges(changeFeed, followers, onError);
     if (localSearch !== null) localSearch.onIndexed = (changes) => outdateFound(changes, { answers, approved });
   }

@@ -42,6 +42,7 @@ const ANSWERS = {
 function followed(current: () => ApprovedRepositories = () => approved) {
   const calls: string[][] = [];
   let forgotten = 0;
+  let looksForPlaces = 0;
   const answers = {
     outdate: (isConcerned: (topics: Topics) => boolean): void => {
       calls.push(Object.entries(ANSWERS).flatMap(([name, of]) => (isConcerned(of) ? [name] : [])));
@@ -55,6 +56,7 @@ function followed(current: () => ApprovedRepositories = () => approved) {
   const followers = {
     answers,
     syncs: { forget: () => (forgotten += 1) },
+    places: { forget: () => (looksForPlaces += 1) },
     board,
     approved: new RememberedApproval({ current }),
   };
@@ -63,7 +65,15 @@ function followed(current: () => ApprovedRepositories = () => approved) {
     outdate({ isTooOld, changes: all.map((change) => ({ ...change, position: '' })) }, followers);
     return calls.flat();
   };
-  return { write: (...all: readonly StoreChange[]) => hear(false, all), hear, heard, calls, forgotten: () => forgotten, followers };
+  return {
+    write: (...all: readonly StoreChange[]) => hear(false, all),
+    hear,
+    heard,
+    calls,
+    forgotten: () => forgotten,
+    looksForPlaces: () => looksForPlaces,
+    followers,
+  };
 }
 
 const sync = (repositoryRef: ScopeRef, feeds: readonly SyncedKind[], onlyAttempts = false): StoreChange =>
@@ -83,9 +93,9 @@ describe('a write to the store', () => {
     { what: 'a check', change: aChange({ kind: 'check', repositoryRef: NO_REPOSITORY, serviceKey: 'acme:api' }), ended: ['status'] },
     { what: 'a video, which no answer shows', change: aChange({ kind: 'video', repositoryRef: WIDGET }), ended: [] },
   ])('of $what ends exactly the answers that may show it', ({ change, ended }) => {
-    const { write, forgotten } = followed();
+    const { write, forgotten, looksForPlaces } = followed();
     expect(write(change)).toEqual(ended);
-    expect(forgotten()).toBe(0);
+    expect([forgotten(), looksForPlaces()]).toEqual([0, 1]);
   });
 
   it.each<{ readonly what: string; readonly change: StoreChange; readonly ended: readonly string[] }>([
@@ -137,8 +147,8 @@ describe('a write to the store', () => {
     );
     fc.assert(
       fc.property(fc.array(change, { minLength: 1, maxLength: 5 }), (changes) => {
-        const { write, calls, forgotten } = followed();
-        expect([write(...changes), calls, forgotten()]).toEqual([[], [], 0]);
+        const { write, calls, forgotten, looksForPlaces } = followed();
+        expect([write(...changes), calls, forgotten(), looksForPlaces()]).toEqual([[], [], 0, 0]);
       }),
     );
   });

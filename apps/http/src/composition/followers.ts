@@ -11,11 +11,13 @@ import {
 import type { Answers, RememberedApproval } from '../serving/request.js';
 import type { Topics } from '../serving/cache.js';
 import type { KeptSyncReader } from '../serving/store-guard.js';
+import type { PresentPlaces } from '../views/present-places.js';
 
 /** What keeps data that a write can change. */
 export interface Followers {
   readonly answers: Pick<Answers, 'outdate'>;
   readonly syncs: Pick<KeptSyncReader, 'forget'>;
+  readonly places: Pick<PresentPlaces, 'forget'>;
   readonly board: Pick<ServiceBoard, 'hear' | 'forget'>;
   readonly approved: RememberedApproval;
 }
@@ -44,10 +46,11 @@ export function outdateFound(changes: readonly StoreChange[], { answers, approve
   if (seen.length > 0) answers.outdate((topics) => seen.some((change) => concerns(change, topics)));
 }
 
-export function outdate({ isTooOld, changes }: Omit<ChangesSince, 'position'>, { answers, syncs, board, approved }: Followers): void {
+export function outdate({ isTooOld, changes }: Omit<ChangesSince, 'position'>, { answers, syncs, places, board, approved }: Followers): void {
   board.hear({ isTooOld, changes });
   const seen = changes.filter(admittedBy(approved));
   if (isTooOld || seen.some(({ kind }) => kind === 'sync')) syncs.forget();
+  if (isTooOld || seen.length > 0) places.forget();
   if (isTooOld) answers.outdate(() => true);
   else if (seen.length > 0) answers.outdate((topics) => seen.some((change) => concerns(change, topics)));
 }

@@ -1,4 +1,5 @@
 import { Allowlist, UnavailableError, type Deadlines, type UseCases } from '@vitrine/core';
+import { NOW, StandingClock } from '@vitrine/core/testing';
 import { PresentPlaces } from './present-places.js';
 import { TimerDeadlines } from '../serving/deadlines.js';
 
@@ -6,14 +7,19 @@ const context = { approved: Allowlist.of('acme/widget').approved(), signal: new 
 const page = (items: readonly unknown[]) => Promise.resolve({ data: { items, services: items, incidents: { current: items } } });
 
 /** Every list has a record, and `news` answers as the test says. */
-function placesOver(news: () => Promise<unknown>, deadlines: Deadlines = new TimerDeadlines(), status = () => page([{}])): PresentPlaces {
+function placesOver(
+  news: () => Promise<unknown>,
+  deadlines: Deadlines = new TimerDeadlines(),
+  status = () => page([{}]),
+  clock = new StandingClock(NOW),
+): PresentPlaces {
   const others = new Map<string, () => Promise<unknown>>([
     ['getStatus', status],
     ['listNews', news],
     ['listSources', () => page([])],
   ]);
   const useCases = new Proxy({}, { get: (_, name) => ({ execute: others.get(String(name)) ?? (() => page([{}])) }) });
-  return new PresentPlaces(useCases as UseCases, deadlines, false);
+  return new PresentPlaces(useCases as UseCases, deadlines, clock, 1_000);
 }
 
 describe('the places that a team has', () => {
@@ -64,6 +70,48 @@ describe('the places that a team has', () => {
     expect(places.current.has('news')).toBe(true);
     fail(new UnavailableError());
     await first;
+    expect(places.current.has('news')).toBe(true);
+  });
+
+  it('are looked for again after a write, and after a while', async () => {
+    const clock = new StandingClock(NOW);
+    let [looks, found] = [0, [] as readonly unknown[]];
+    const news = () => {
+      looks += 1;
+      return page(found);
+    };
+    const places = placesOver(news, undefined, undefined, clock);
+    const look = async (): Promise<unknown> => {
+      await places.read(context);
+      return [looks, places.current.has('news')];
+    };
+    expect([await look(), await look()]).toEqual([
+      [1, false],
+      [1, false],
+    ]);
+    places.forget();
+    expect([await look(), await look()]).toEqual([
+      [2, false],
+      [2, false],
+    ]);
+    found = [{}];
+    clock.set(NOW + 1_000);
+    expect(await look()).toEqual([3, true]);
+    places.forget();
+    expect(await look()).toEqual([3, true]);
+  });
+
+  it('are looked for again after a write that came while they were read', async () => {
+    let hear = (): void => undefined;
+    let found: readonly unknown[] = [];
+    const places = placesOver(() => {
+      hear();
+      return page(found);
+    });
+    hear = () => places.forget();
+    await places.read(context);
+    found = [{}];
+    await places.read(context);
     expect(places.current.has('news')).toBe(true);
   });
 });

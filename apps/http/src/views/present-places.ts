@@ -2,6 +2,7 @@ import {
   KINDS,
   LISTED_KINDS,
   SOURCE_DEADLINE_MS,
+  type Clock,
   type Deadlines,
   type RecordKind,
   type SourceStatus,
@@ -21,17 +22,21 @@ const MOST_SOURCES = 100;
 
 /**
  * The places of which the team has a record or a source. Pages do not mention the others. A place that was found stays for as long as the approved repositories do; the
- * missing ones are looked for again before each page.
+ * missing ones are looked for again after each write.
  */
 export class PresentPlaces {
   #found: ReadonlySet<PlaceName> = new Set(PLACES);
   #revision: string | null = null;
+  #writes = 0;
+  /** The last look that could read everything. */
+  #last = { writes: -1, at: 0 };
 
-  /** @param isFixed whether nothing is written meanwhile, so that the first page has found everything */
+  /** @param againMs when the missing ones are looked for again without a write: a record can also appear because its time has come */
   constructor(
     private readonly useCases: UseCases,
     private readonly deadlines: Deadlines,
-    private readonly isFixed: boolean,
+    private readonly clock: Clock,
+    private readonly againMs: number,
   ) {}
 
   /** Before the first page is rendered: all. */
@@ -39,12 +44,18 @@ export class PresentPlaces {
     return this.#found;
   }
 
+  /** Something was written. */
+  forget(): void {
+    this.#writes += 1;
+  }
+
   /**
    * To be awaited before a page is rendered. Never rejects. What cannot be read counts as missing until the next page. If that takes as long as a part of a page may
    * take, the page shows what is known.
    */
   async read(context: UseCaseContext): Promise<void> {
-    if (this.isFixed && context.approved.revision === this.#revision) return;
+    const { writes, at } = this.#last;
+    if (context.approved.revision === this.#revision && writes === this.#writes && Math.abs(this.clock.now() - at) < this.againMs) return;
     await this.deadlines.run(SOURCE_DEADLINE_MS, context.signal, (signal) => this.#look({ ...context, signal })).catch(() => undefined);
   }
 
@@ -53,15 +64,19 @@ export class PresentPlaces {
     const known = this.#foundUnder(revision);
     const missing = PLACES.filter((place) => !known.has(place));
     if (missing.length === 0) return;
-    const sources = await this.#sources(context).catch(() => []);
+    const look = { writes: this.#writes, at: this.clock.now() };
+    const failures: unknown[] = [];
+    const failed = (error: unknown): undefined => void failures.push(error);
+    const sources = (await this.#sources(context).catch(failed)) ?? [];
     const fed = new Set<string>(sources.flatMap(({ feeds }) => feeds));
     const isPresent = await Promise.all(
-      missing.map(async (place) => kindsOf(place).some((kind) => fed.has(kind)) || this.#hasRecord(place, context).catch(() => false)),
+      missing.map(async (place) => kindsOf(place).some((kind) => fed.has(kind)) || (await this.#hasRecord(place, context).catch(failed))),
     );
     if (context.signal.aborted) return;
     // Another page may have found more meanwhile.
-    this.#found = new Set([...known, ...this.#foundUnder(revision), ...missing.filter((_, index) => isPresent[index])]);
+    this.#found = new Set([...known, ...this.#foundUnder(revision), ...missing.filter((_, index) => isPresent[index] === true)]);
     this.#revision = revision;
+    if (failures.length === 0) this.#last = look;
   }
 
   #foundUnder(revision: string): ReadonlySet<PlaceName> {
