@@ -1,10 +1,10 @@
 import type { Environment, ForgeSourceConfig } from '@vitrine/config';
-import type { ApprovedRepositories, RepositoryRef } from '@vitrine/core';
+import type { ApprovedRepositories } from '@vitrine/core';
 import type { ReadPullRequests } from '../findings/pull-requests.js';
 import { ForgeAddresses } from '../git/forge-addresses.js';
 import type { OutgoingClient } from '../../fetching/outgoing-client.js';
 import { ForgeAccount } from './forge-account.js';
-import { ForgeClient } from './forge-client.js';
+import { type ForgeAccess, ForgeClient } from './forge-client.js';
 import type { ForgeDialect, ForgeOrigin, ForgePullRequest, ForgeType } from './forge-dialect.js';
 import { ForgeSource } from './forge-source.js';
 import { forgeSettings, forgeSourceId, readState } from './forge-state.js';
@@ -17,8 +17,6 @@ const DIALECTS: Readonly<Record<ForgeType, ForgeDialect>> = { github, gitea, git
 /** The only forge that is known to allow few requests without a token. */
 const PUBLIC_GITHUB = 'https://api.github.com';
 const ANONYMOUS_PER_HOUR = 60;
-
-type ForgeAccess = Pick<ForgeSourceConfig, 'type' | 'api' | 'token' | 'allowPrivate'>;
 
 export interface ForgeSourcesOptions {
   readonly client: OutgoingClient;
@@ -37,18 +35,12 @@ export class ForgeSources {
   }
 
   create(config: ForgeSourceConfig, { hasPullRequests }: { readonly hasPullRequests: boolean }): ForgeSource {
-    const { type, api, ref, intervalMs } = config;
-    const { approved } = this.#options;
-    const origin = originOf(config);
-    const common = { dialect: DIALECTS[type], client: this.client(config), account: this.#accountOf(config) };
-    return new ForgeSource({ ...common, origin, api, pinnedId: pinnedIdOf(ref), intervalMs, hasPullRequests, approved });
+    const [dialect, origin, client] = [DIALECTS[config.type], originOf(config), this.client(config)];
+    return new ForgeSource({ dialect, origin, client, config, hasPullRequests, approved: this.#options.approved });
   }
 
   client(config: ForgeAccess): ForgeClient {
-    const { client, environment } = this.#options;
-    const { api, allowPrivate, token, type } = config;
-    const { headers, credentialsOf } = DIALECTS[type];
-    return new ForgeClient({ client, api, allowPrivate, token, environment, account: this.#accountOf(config), headers, credentialsOf });
+    return new ForgeClient({ ...this.#options, ...config, ...DIALECTS[config.type], account: this.#accountOf(config) });
   }
 
   /** Divides each limit among the sources that share it. @param configs all that run from now on */
@@ -69,7 +61,7 @@ export class ForgeSources {
 
 export function storedPullRequests(config: ForgeSourceConfig): ReadPullRequests {
   const origin = originOf(config);
-  const settings = forgeSettings({ api: config.api, origin, hasPullRequests: true });
+  const settings = forgeSettings(origin, config.api, true);
   return async ({ collection, signal }) => {
     const sync = await collection.sync(forgeSourceId(origin), { signal });
     const state = sync?.repositoryRef === origin.ref ? readState(sync.state, settings) : null;
@@ -85,11 +77,6 @@ function withoutStrangers(known: readonly ForgePullRequest[]): readonly ForgePul
 
 function originOf({ type, ref, name, url, label }: ForgeSourceConfig): ForgeOrigin {
   return { ref, name, label, type, addresses: new ForgeAddresses(url, DIALECTS[type].style) };
-}
-
-function pinnedIdOf(ref: RepositoryRef): string | null {
-  const [, id = null] = ref.split('#');
-  return id;
 }
 
 function accountFor({ api }: ForgeAccess, isAnonymous: boolean): ForgeAccount {

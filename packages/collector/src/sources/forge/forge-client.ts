@@ -19,9 +19,11 @@ const LIMIT_WORDS = /rate limit|abuse detection/i;
 /** They are at the beginning of the body. */
 const SEARCHED_BYTES = 1_000;
 
-export interface ForgeClientOptions
-  extends Pick<ForgeSourceConfig, 'api' | 'allowPrivate' | 'token'>, Pick<ForgeDialect, 'headers' | 'credentialsOf'> {
+export type ForgeAccess = Pick<ForgeSourceConfig, 'type' | 'api' | 'allowPrivate' | 'token'>;
+
+export interface ForgeClientOptions extends Omit<ForgeAccess, 'type'>, Pick<ForgeDialect, 'headers' | 'credentialsOf'> {
   readonly client: OutgoingClient;
+  /** Has the variables with tokens. */
   readonly environment: Environment;
   readonly account: ForgeAccount;
 }
@@ -43,7 +45,7 @@ export interface ForgeMove {
 }
 
 /** What a forge answers for a path. `gone`: it has nothing there, or nothing that this client may see. */
-export type ForgeAnswer = { readonly kind: 'unchanged' } | ForgeDocument | ForgeMove | { readonly kind: 'gone' };
+type ForgeAnswer<Known> = { readonly kind: 'unchanged'; readonly known: Known } | ForgeDocument | ForgeMove | { readonly kind: 'gone' };
 
 export interface ForgeCall {
   readonly clock: Clock;
@@ -64,8 +66,8 @@ export class ForgeClient {
     return new URL(this.#options.api).pathname.replace(/\/$/, '');
   }
 
-  mostPages(most: number): number {
-    return this.#options.account.mostPages(most);
+  get account(): ForgeAccount {
+    return this.#options.account;
   }
 
   /** Whether requests carry no token, so that the answers are public. */
@@ -76,18 +78,17 @@ export class ForgeClient {
   /**
    * Asks for a path of the forge's host. Rejects with a {@link SourceError}; then nothing is known about the path.
    *
-   * @param known the validators of the stored page; `null` fetches it in any case
+   * @param known what is stored of the page, with its validators; `null` fetches it in any case
    */
-  get(path: string, known: Validators | null, call: ForgeCall): Promise<ForgeAnswer> {
-    const { account } = this.#options;
+  get<Known extends Validators>(path: string, known: Known | null, { clock, signal }: ForgeCall): Promise<ForgeAnswer<Known>> {
+    const { account } = this;
     // One after another, so that each request knows the remaining limit.
     return account.inTurn(async () => {
-      call.signal.throwIfAborted();
-      account.require(call.clock.now());
-      const response = await this.#send(path, known, call.signal);
-      account.note(response.headers, call.clock.now());
-      if (response.status === 304 && known !== null) return { kind: 'unchanged' };
-      return this.#answerOf(response, path, call.clock);
+      signal.throwIfAborted();
+      account.require(clock.now());
+      const response = await this.#send(path, known, signal);
+      account.note(response.headers, clock.now());
+      return response.status === 304 && known !== null ? { kind: 'unchanged', known } : this.#answerOf(response, path, clock);
     });
   }
 
@@ -108,7 +109,7 @@ export class ForgeClient {
     });
   }
 
-  #answerOf(response: OutgoingResponse, path: string, clock: Clock): ForgeAnswer {
+  #answerOf(response: OutgoingResponse, path: string, clock: Clock): ForgeAnswer<never> {
     const { status, headers, body } = response;
     if (status === 200) {
       const json = jsonOf(response);
@@ -118,7 +119,7 @@ export class ForgeClient {
     }
     if (GONE.has(status)) return { kind: 'gone' };
     if (REDIRECTS.has(status)) return moveOf(response, this.#options.api);
-    if (isLimit(status, headers, body)) this.#options.account.stop(headers, clock.now());
+    if (isLimit(status, headers, body)) this.account.stop(headers, clock.now());
     throw this.#failure(response);
   }
 

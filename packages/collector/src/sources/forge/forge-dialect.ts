@@ -1,37 +1,9 @@
-import { parseDateTime, type StoredRecord, type SyncedKind, type Instant, type RepositoryName } from '@vitrine/core';
-import { z } from 'zod';
+import { grouped, type Instant, type RepositoryName, type StoredRecord, type SyncedKind } from '@vitrine/core';
+import type { z } from 'zod';
 import { DocumentError } from '../../running/source.js';
 import type { PullRequest } from '../findings/pull-requests.js';
 import type { GitOrigin } from '../git/git-collection.js';
 import type { ForgeStyle } from '../git/forge-addresses.js';
-
-/** Fields of documents that forges send. A field that may be `null` may also be missing. */
-export const text = z.string().max(1_000_000);
-export const optionalText = text.nullish().transform((value) => value ?? null);
-
-export function texts<const Name extends string>(...names: readonly Name[]): Readonly<Record<Name, typeof optionalText>> {
-  return Object.fromEntries(names.map((name) => [name, optionalText])) as Record<Name, typeof optionalText>;
-}
-
-/** Sums of two stay exact. */
-export const count = z
-  .number()
-  .int()
-  .nonnegative()
-  .max(2 ** 50);
-/** The name of a tag. It is a part of ids and addresses, so it cannot be changed. */
-export const tagName = z
-  .string()
-  .regex(/^\S{1,255}$/)
-  .refine((name) => name.isWellFormed() && !CONTROLS.test(name));
-/** A time that an item cannot do without, as an instant. */
-export const time = text.transform((value) => parseDateTime(value)).pipe(z.number());
-export const flag = z
-  .boolean()
-  .nullish()
-  .transform((value) => value === true);
-
-const CONTROLS = /\p{Cc}/u;
 
 /** No page of a forge has more items. */
 const MOST_ITEMS = 1_000;
@@ -39,44 +11,39 @@ const MOST_ITEMS = 1_000;
 /** What becomes of one item: its id and its record, if it has one; or `null`, because it must not be shown, such as a draft. */
 type Made = { readonly id: string; readonly record: StoredRecord | null } | null;
 
-interface ListOf<Item extends z.ZodType> extends Omit<ForgeList, 'read'> {
-  /** The key of the object in which the list is wrapped, such as `{ total_count, workflow_runs }`. Default: the document is the list. */
-  readonly within?: string;
-  /** Whether it may be missing there. */
-  readonly isOptional?: boolean;
-  readonly item: Item;
-  readonly make: (item: z.output<Item>, origin: ForgeOrigin, now: Instant) => Made | (StoredRecord & { readonly id: string });
+interface ListOf<Item> extends Omit<ForgeList, 'read'> {
+  /** The list in a document. Default: the document is the list. */
+  readonly listIn?: (json: unknown) => unknown;
+  readonly item: z.ZodType<Item>;
+  readonly make: (item: Item, origin: ForgeOrigin, now: Instant) => Made | (StoredRecord & { readonly id: string });
 }
 
 /** Items that do not have the fields, or have the id of an earlier one, are left out and counted. */
-export function listOf<Item extends z.ZodType>({ within, isOptional = false, item, make, ...list }: ListOf<Item>): ForgeList {
+export function listOf<Item>({ listIn = (json) => json, item, make, ...list }: ListOf<Item>): ForgeList {
   return {
     ...list,
     read: (json, origin, now) => {
-      const read = itemsOf(within === undefined ? json : (listIn(json, within) ?? (isOptional ? [] : null)), item);
+      const read = itemsOf(listIn(json), item);
       if (read === null) return null;
       const made = read.items.flatMap((one) => make(one, origin, now) ?? []).map((one) => ('kind' in one ? { id: one.id, record: one } : one));
-      const known = new Map<string, (typeof made)[number]>();
-      for (const one of made) if (!known.has(one.id)) known.set(one.id, one);
-      const records = [...known.values()].flatMap(({ record }) => record ?? []);
-      return { records, ids: [...known.keys()], invalid: read.invalid + made.length - known.size };
+      const byId = grouped(made, ({ id }) => id);
+      const records = [...byId.values()].flatMap(([first]) => first?.record ?? []);
+      return { records, ids: [...byId.keys()], invalid: read.invalid + made.length - byId.size };
     },
   };
 }
 
 /** The items of a list that have the fields, and how many have not. `null` if it is not a list. */
-export function itemsOf<Item extends z.ZodType>(
-  list: unknown,
-  item: Item,
-): { readonly items: readonly z.output<Item>[]; readonly invalid: number } | null {
+export function itemsOf<Item>(list: unknown, item: z.ZodType<Item>): ItemsOf<Item> | null {
   if (!Array.isArray(list)) return null;
   const read = list.slice(0, MOST_ITEMS).map((one: unknown) => item.safeParse(one));
   const items = read.flatMap((result) => (result.success ? [result.data] : []));
   return { items, invalid: read.length - items.length };
 }
 
-function listIn(json: unknown, key: string): unknown {
-  return typeof json === 'object' && json !== null ? Reflect.get(json, key) : null;
+export interface ItemsOf<Item> {
+  readonly items: readonly Item[];
+  readonly invalid: number;
 }
 
 /** Longer headers are not read. */
@@ -206,17 +173,12 @@ export interface PullRequestFacts extends Omit<ForgePullRequest, 'branch' | 'hea
   readonly opener?: number | null;
 }
 
-export interface PullRequestPage {
-  readonly items: readonly PullRequestFacts[];
-  readonly invalid: number;
-}
-
 /** The list of all pull requests, those that were changed last first. */
 export interface PullRequestList {
   /** Below the address of the repository, with a query. */
   readonly path: string;
-  /** Pure. `null` if the document is not such a list. */
-  readonly read: (json: unknown) => PullRequestPage | null;
+  /** The pull request in an item. */
+  readonly item: z.ZodType<PullRequestFacts>;
 }
 
 export interface ForgeDialect {

@@ -4,7 +4,7 @@ import * as giteaDocuments from '../../../test/forge/gitea-documents.js';
 import * as githubDocuments from '../../../test/forge/github-documents.js';
 import * as gitlabDocuments from '../../../test/forge/gitlab-documents.js';
 import { ForgeAddresses } from '../git/forge-addresses.js';
-import { type ForgeDialect, type ForgeOrigin, type ListKind, platformOfAssets } from './forge-dialect.js';
+import { itemsOf, platformOfAssets, type ForgeDialect, type ForgeOrigin, type ListKind } from './forge-dialect.js';
 import { forgeRepository } from './forge-records.js';
 import { gitea } from './gitea-dialect.js';
 import { github } from './github-dialect.js';
@@ -293,7 +293,7 @@ describe.each([
   { dialect: gitea, list: giteaDocuments.documents('')['/pulls'], pullRequest: giteaDocuments.pullRequest },
   { dialect: gitlab, list: gitlabDocuments.documents('')['/merge_requests'], pullRequest: gitlabDocuments.mergeRequest },
 ])('the pull requests of $dialect.type', ({ dialect: { type, pullRequests }, list, pullRequest }) => {
-  const readPage = pullRequests.read;
+  const readPage = (json: unknown) => itemsOf(json, pullRequests.item);
   const ownIn = (json: unknown) => readPage(json)?.items.flatMap((item) => ownOf(item) ?? []);
 
   it('are those of its own branches, with what became of them, and no words of people', () => {
@@ -350,7 +350,7 @@ describe.each([github, gitea, gitlab])('the parsers of $type', (dialect) => {
     fc.assert(
       fc.property(tree, (json) => {
         dialect.readRepository(json, true);
-        for (const item of dialect.pullRequests.read(json)?.items ?? []) expect(ownOf(item)?.head ?? '').toMatch(/^(?:[0-9a-f]{40,64})?$/);
+        for (const item of itemsOf(json, dialect.pullRequests.item)?.items ?? []) expect(ownOf(item)?.head ?? '').toMatch(/^(?:[0-9a-f]{40,64})?$/);
         for (const { kind } of dialect.lists) read(dialect, kind, json)?.records.forEach((record) => expect(record.kind).toBe(kind));
       }),
     );

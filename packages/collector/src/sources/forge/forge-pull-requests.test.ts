@@ -170,9 +170,9 @@ describe('ForgeSource, for a repository with findings', () => {
       credentialsOf,
     });
     const place = { client, base: REPOSITORY, clock: { now: () => NOON }, signal: new AbortController().signal };
-    const { state } = await readPullRequests(pullRequests, { ...place, before: null });
+    const { after } = await readPullRequests(pullRequests, null, place);
     expect(pages()).toEqual(['1 200', '2 200']);
-    expect(state?.known).toHaveLength(100);
+    expect(after?.known).toHaveLength(100);
   });
 
   it('ends where links lead in a circle, and never asks another host', async () => {

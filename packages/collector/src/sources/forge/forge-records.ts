@@ -2,9 +2,9 @@ import {
   holdsEmail,
   isSha,
   MAX_ASSETS,
-  parseDateTime,
   SECOND,
   type Build,
+  type BuildState,
   type Commit,
   type Instant,
   type Mission,
@@ -78,6 +78,18 @@ function assetOf({ name, size }: ForgeFile, tag: string, { addresses }: ForgeOri
   if (size === null || publicLine(name, MAX_TITLE) !== name || name === '') return null;
   const url = addresses.file(tag, name);
   return url === null || holdsEmail(url) ? null : { name, platform: platformOfAssets([name]), size, url };
+}
+
+/** The states of builds by the words of a forge. */
+export function buildStates(words: Partial<Record<BuildState, readonly string[]>>): ReadonlyMap<string | null, BuildState> {
+  const states = Object.entries(words) as [BuildState, readonly string[]][];
+  return new Map(states.flatMap(([state, its]) => its.map((word) => [word, state] as const)));
+}
+
+const ENDS: ReadonlySet<BuildState> = new Set(['succeeded', 'failed', 'cancelled', 'skipped']);
+
+export function isOver(state: BuildState): boolean {
+  return ENDS.has(state);
 }
 
 export interface ForgeBuild extends Pick<Build, 'name' | 'number' | 'state' | 'trigger' | 'branch' | 'startedAt' | 'finishedAt'> {
@@ -176,14 +188,6 @@ export function forgeAuthor(sha: string, login: string, origin: ForgeOrigin, now
     changedPaths: [],
     provenance: officialProvenance(origin, { sourceUrl: origin.addresses.commit(sha), observedAt: now }),
   };
-}
-
-/** Gitea sends the year 1, or the first second of 1970 in its own zone, for times that it does not know. */
-const FIRST_KNOWN = Date.UTC(1971, 0);
-
-export function timeIn(text: string | null): Instant | null {
-  const time = text === null ? null : parseDateTime(text);
-  return time === null || time < FIRST_KNOWN ? null : time;
 }
 
 function branchOf(name: string | null): string | null {

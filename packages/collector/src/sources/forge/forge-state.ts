@@ -7,13 +7,12 @@ import type { ForgeOrigin } from './forge-dialect.js';
 /** Increase this if records are created in a different way, so that all of them are created again. */
 const RECORDS_VERSION = 3;
 
-const validator = z.string().nullable();
+const validators = { etag: z.string().nullable(), lastModified: z.string().nullable() };
 
 const page = z.object({
   /** Below the address of the repository, with its query. */
   path: z.string(),
-  etag: validator,
-  lastModified: validator,
+  ...validators,
   ids: z.array(z.string()),
   next: z.string().nullable(),
 });
@@ -37,8 +36,7 @@ const pullRequest = z.object({
 
 /** What is known and the validators of its list are one value, so neither can be lost without the other. */
 const pullRequests = z.object({
-  etag: validator,
-  lastModified: validator,
+  ...validators,
   /** When the one on top of the list was changed. Everything that was changed before is known. */
   newest: z.number(),
   known: z.array(pullRequest),
@@ -48,7 +46,7 @@ const schema = z.object({
   settings: z.string(),
   /** The id that the forge gave to the repository when it was read last. */
   id: z.string().nullable(),
-  repository: z.object({ etag: validator, lastModified: validator, withheld: z.array(z.string()) }).nullable(),
+  repository: z.object({ ...validators, withheld: z.array(z.string()) }).nullable(),
   lists: z.record(z.string(), list),
   /** Whether more may be stored than the lists say, because an earlier state was cleared. */
   isUnknown: z.boolean(),
@@ -70,15 +68,8 @@ export function forgeSourceId({ type, ref }: Pick<ForgeOrigin, 'type' | 'ref'>):
   return `${type}:${nameOfRef(ref)}`;
 }
 
-export interface ForgeSettings {
-  readonly api: string;
-  readonly origin: ForgeOrigin;
-  readonly hasPullRequests: boolean;
-}
-
 /** A hash of everything outside of the forge that records depend on. */
-export function forgeSettings({ api, origin, hasPullRequests }: ForgeSettings): string {
-  const { ref, name, addresses, label } = origin;
+export function forgeSettings({ ref, name, addresses, label }: ForgeOrigin, api: string, hasPullRequests: boolean): string {
   const settings = [api, ref, name.fullName, addresses.repository, label, ...(hasPullRequests ? ['pull requests'] : [])];
   return hash('sha256', JSON.stringify([RECORDS_VERSION, settings]), 'base64url').slice(0, 16);
 }
@@ -86,14 +77,13 @@ export function forgeSettings({ api, origin, hasPullRequests }: ForgeSettings): 
 /** The stored state; `null` if there is none. If the settings have changed, it has only the ids. */
 export function readState(text: string | null | undefined, settings: string): ForgeState | null {
   const state = parseState(schema, text);
-  if (state === null || state.settings === settings) return state;
-  return { ...state, ...unread(state), settings, pullRequests: null };
+  return state === null || state.settings === settings ? state : { ...unread(state), settings };
 }
 
-/** The parts of a state of which everything is read again. It still has the ids. */
-export function unread({ lists }: ForgeState): Pick<ForgeState, 'repository' | 'lists'> {
-  const ids = Object.entries(lists).map(([kind, list]): [string, ListState] => [kind, { pages: [], left: idsOf(list) }]);
-  return { repository: null, lists: Object.fromEntries(ids) };
+/** The same state, with the ids only: everything is read again. */
+export function unread(state: ForgeState): ForgeState {
+  const lists = Object.entries(state.lists).map(([kind, list]): [string, ListState] => [kind, { pages: [], left: idsOf(list) }]);
+  return { ...state, repository: null, lists: Object.fromEntries(lists), pullRequests: null };
 }
 
 /** @param isUnknown whether an earlier run may have stored something */

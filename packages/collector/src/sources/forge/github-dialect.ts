@@ -1,16 +1,22 @@
-import { isSha, type BuildState } from '@vitrine/core';
+import { isSha } from '@vitrine/core';
 import { z } from 'zod';
-import { type ForgeDialect, type ForgeList, count, flag, listOf, optionalText, tagName, text, texts, time } from './forge-dialect.js';
-import { type ForgeBuild, forgeAuthor, forgeBuild, forgeMission, forgeRelease, timeIn } from './forge-records.js';
-import { pullRequestsIn } from './read-pull-requests.js';
+import { listOf, type ForgeDialect, type ForgeList, type ForgeRepository } from './forge-dialect.js';
+import { count, fateOf, flag, optionalText, tagName, text, texts, time, timeIn } from './forge-fields.js';
+import { buildStates, type ForgeBuild, forgeAuthor, forgeBuild, forgeMission, forgeRelease } from './forge-records.js';
 
-const repository = z.object({
-  id: count,
-  private: z.boolean(),
-  ...texts('node_id', 'visibility', 'default_branch'),
-  description: optionalText.catch(null),
-  language: optionalText.catch(null),
-});
+const repository = z
+  .object({
+    id: count,
+    private: z.boolean(),
+    ...texts('node_id', 'visibility', 'default_branch'),
+    description: optionalText.catch(null),
+    language: optionalText.catch(null),
+  })
+  .transform(({ id, node_id: nodeId, visibility, default_branch: defaultBranch, description, language, ...flags }): ForgeRepository => {
+    // `internal` repositories of an enterprise are visible to its members only.
+    const isPublic = !flags.private && (visibility === null || visibility === 'public');
+    return { ids: nodeId === null ? [String(id)] : [String(id), nodeId], isPublic, defaultBranch, description, language, withheld: [] };
+  });
 
 const file = z.object({ name: z.string(), size: count.nullable().catch(null) });
 
@@ -108,6 +114,9 @@ interface RunFacts extends Pick<ForgeBuild, 'name' | 'state' | 'page'> {
   readonly isForeign: boolean;
 }
 
+/** The document around the runs. */
+const workflowRuns = z.object({ workflow_runs: z.unknown() });
+
 /** Runs in the shape that GitHub and Gitea share. Neither says when a run has ended, but one that is over does not change. @param isOptional whether the document may lack the list */
 export function runs(path: string, mostPages: number, factsOf: (item: z.output<typeof run>) => RunFacts, isOptional = false): ForgeList {
   return listOf({
@@ -115,8 +124,7 @@ export function runs(path: string, mostPages: number, factsOf: (item: z.output<t
     path,
     mostPages,
     reading: 'newest',
-    within: 'workflow_runs',
-    isOptional,
+    listIn: (json) => workflowRuns.safeParse(json).data?.workflow_runs ?? (isOptional ? [] : null),
     item: run,
     make: (item, origin, now) => {
       const { isOver, isForeign, ...facts } = factsOf(item);
@@ -133,30 +141,37 @@ function isOfFork({ repository: own, head_repository: head, event }: z.output<ty
   return own && head ? head.id !== own.id : event?.startsWith('pull_request') === true;
 }
 
-const CONCLUSIONS: ReadonlyMap<string | null, BuildState> = new Map([
-  ['success', 'succeeded'],
-  ['neutral', 'succeeded'],
-  ['failure', 'failed'],
-  ['timed_out', 'failed'],
-  ['startup_failure', 'failed'],
-  ['cancelled', 'cancelled'],
-  ['skipped', 'skipped'],
-]);
-
-const STATUSES: ReadonlyMap<string | null, BuildState> = new Map([
-  ...['queued', 'requested', 'waiting', 'pending'].map((status) => [status, 'queued'] as const),
-  ['in_progress', 'running'],
-]);
-
-const pullRequest = z.object({
-  number: count,
-  state: text,
-  updated_at: time,
-  ...texts('merged_at', 'closed_at'),
-  // Of a fork that was deleted, the repository is `null`.
-  head: z.object({ ref: text, sha: text, repo: z.object({ id: count }).nullish() }),
-  base: z.object({ ref: text, repo: z.object({ id: count }) }),
+const CONCLUSIONS = buildStates({
+  succeeded: ['success', 'neutral'],
+  failed: ['failure', 'timed_out', 'startup_failure'],
+  cancelled: ['cancelled'],
+  skipped: ['skipped'],
 });
+const STATUSES = buildStates({ queued: ['queued', 'requested', 'waiting', 'pending'], running: ['in_progress'] });
+
+const pullRequest = z
+  .object({
+    number: count,
+    state: text,
+    updated_at: time,
+    ...texts('merged_at', 'closed_at'),
+    // Of a fork that was deleted, the repository is `null`.
+    head: z.object({ ref: text, sha: text, repo: z.object({ id: count }).nullish() }),
+    base: z.object({ ref: text, repo: z.object({ id: count }) }),
+  })
+  .transform(({ number, state, merged_at, closed_at, updated_at: updatedAt, head, base }) => {
+    const isOwn = head.repo?.id === base.repo.id;
+    return {
+      number,
+      branch: head.ref,
+      head: head.sha,
+      base: base.ref,
+      isOwn,
+      fate: fateOf(state, merged_at !== null),
+      closedAt: timeIn(closed_at),
+      updatedAt,
+    };
+  });
 
 /** The REST API of GitHub, version 2022-11-28. */
 export const github: ForgeDialect = {
@@ -165,14 +180,7 @@ export const github: ForgeDialect = {
   headers: { accept: 'application/vnd.github+json', 'x-github-api-version': '2022-11-28' },
   credentialsOf: (token) => ({ authorization: `Bearer ${token}` }),
   repositoryPath: ({ owner, name }) => `/repos/${owner}/${name}`,
-  readRepository: (json) => {
-    const { success, data } = repository.safeParse(json);
-    if (!success) return null;
-    const { id, node_id: nodeId, visibility, default_branch: defaultBranch, description, language } = data;
-    // `internal` repositories of an enterprise are visible to its members only.
-    const isPublic = !data.private && (visibility === null || visibility === 'public');
-    return { ids: nodeId === null ? [String(id)] : [String(id), nodeId], isPublic, defaultBranch, description, language, withheld: [] };
-  },
+  readRepository: (json) => repository.safeParse(json).data ?? null,
   lists: [
     releases('/releases?per_page=100', 10),
     runs('/actions/runs?per_page=100', 1, (item) => {
@@ -184,14 +192,6 @@ export const github: ForgeDialect = {
     milestones('/milestones?state=all&sort=due_on&direction=desc&per_page=100', 5, true),
     authors('/commits?per_page=100', 10),
   ],
-  pullRequests: {
-    // A hundred of them, each with the longest text, would be larger than a document may be.
-    path: '/pulls?state=all&sort=updated&direction=desc&per_page=50',
-    read: (json) =>
-      pullRequestsIn(json, pullRequest, ({ number, state, merged_at, closed_at, updated_at: updatedAt, head, base }) => {
-        const fate = merged_at !== null ? 'merged' : state === 'closed' ? 'closed' : 'open';
-        const isOwn = head.repo?.id === base.repo.id;
-        return { number, branch: head.ref, head: head.sha, base: base.ref, isOwn, fate, closedAt: timeIn(closed_at), updatedAt };
-      }),
-  },
+  // A hundred pull requests, each with the longest text, would be larger than a document may be.
+  pullRequests: { path: '/pulls?state=all&sort=updated&direction=desc&per_page=50', item: pullRequest },
 };

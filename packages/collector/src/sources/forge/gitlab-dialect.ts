@@ -1,8 +1,8 @@
-import { parseDate, type BuildState } from '@vitrine/core';
+import { parseDate } from '@vitrine/core';
 import { z } from 'zod';
-import { type ForgeDialect, type ForgeRepository, count, listOf, optionalText, tagName, text, texts, time } from './forge-dialect.js';
-import { forgeBuild, forgeMission, forgeRelease, timeIn } from './forge-records.js';
-import { pullRequestsIn } from './read-pull-requests.js';
+import { listOf, type ForgeDialect, type ForgeRepository } from './forge-dialect.js';
+import { count, fateOf, optionalText, tagName, text, texts, time, timeIn } from './forge-fields.js';
+import { buildStates, forgeBuild, forgeMission, forgeRelease, isOver } from './forge-records.js';
 
 const project = z.object({
   id: count,
@@ -29,32 +29,32 @@ const milestone = z.object({
   ...texts('description', 'created_at', 'due_date', 'start_date'),
 });
 
-const mergeRequest = z.object({
-  iid: count,
-  state: text,
-  closed_at: optionalText,
-  updated_at: time,
-  source_branch: text,
-  target_branch: text,
-  sha: optionalText,
-  // `null` if the fork was deleted.
-  source_project_id: count.nullish(),
-  target_project_id: count,
-});
+const mergeRequest = z
+  .object({
+    iid: count,
+    state: text,
+    closed_at: optionalText,
+    updated_at: time,
+    source_branch: text,
+    target_branch: text,
+    sha: optionalText,
+    // `null` if the fork was deleted.
+    source_project_id: count.nullish(),
+    target_project_id: count,
+  })
+  .transform(({ iid: number, state, sha: head, source_branch: branch, target_branch: base, updated_at: updatedAt, ...data }) => {
+    const isOwn = data.source_project_id === data.target_project_id;
+    return { number, branch, head, base, isOwn, fate: fateOf(state, state === 'merged'), closedAt: timeIn(data.closed_at), updatedAt };
+  });
 
-const ENDS: ReadonlyMap<string | null, BuildState> = new Map([
-  ['success', 'succeeded'],
-  ['failed', 'failed'],
-  ['canceled', 'cancelled'],
-  ['skipped', 'skipped'],
-]);
-const STATES: ReadonlyMap<string | null, BuildState> = new Map([
-  ...ENDS,
-  ...['created', 'waiting_for_resource', 'waiting_for_callback', 'preparing', 'pending', 'scheduled', 'manual'].map(
-    (status) => [status, 'queued'] as const,
-  ),
-  ...['running', 'canceling'].map((status) => [status, 'running'] as const),
-]);
+const STATES = buildStates({
+  queued: ['created', 'waiting_for_resource', 'waiting_for_callback', 'preparing', 'pending', 'scheduled', 'manual'],
+  running: ['running', 'canceling'],
+  succeeded: ['success'],
+  failed: ['failed'],
+  cancelled: ['canceled'],
+  skipped: ['skipped'],
+});
 
 const releases = listOf({
   kind: 'release',
@@ -77,8 +77,9 @@ const pipelines = listOf({
   reading: 'newest',
   item: pipeline,
   make: ({ id, iid: number = null, sha, ref: branch, status, source: trigger, name, ...times }, origin, now) => {
-    const dates = { startedAt: timeIn(times.created_at), finishedAt: ENDS.has(status) ? timeIn(times.updated_at) : null };
-    const facts = { id, name: name ?? 'Pipeline', number, state: STATES.get(status) ?? 'unknown', trigger, branch, sha };
+    const state = STATES.get(status) ?? 'unknown';
+    const dates = { startedAt: timeIn(times.created_at), finishedAt: isOver(state) ? timeIn(times.updated_at) : null };
+    const facts = { id, name: name ?? 'Pipeline', number, state, trigger, branch, sha };
     return forgeBuild({ ...facts, ...dates, page: `/-/pipelines/${id}` }, origin, now);
   },
 });
@@ -115,15 +116,7 @@ export const gitlab: ForgeDialect = {
     return { ids: [String(id)], isPublic, defaultBranch, description, language: null, withheld: isAnonymous ? [] : withheldFrom(data) };
   },
   lists: [releases, pipelines, milestones],
-  pullRequests: {
-    path: '/merge_requests?state=all&order_by=updated_at&sort=desc&per_page=50',
-    read: (json) =>
-      pullRequestsIn(json, mergeRequest, ({ iid: number, state, closed_at, updated_at: updatedAt, sha, ...ids }) => {
-        const isOwn = ids.source_project_id === ids.target_project_id;
-        const fate = state === 'merged' || state === 'closed' ? state : 'open';
-        return { number, branch: ids.source_branch, head: sha, base: ids.target_branch, isOwn, fate, closedAt: timeIn(closed_at), updatedAt };
-      }),
-  },
+  pullRequests: { path: '/merge_requests?state=all&order_by=updated_at&sort=desc&per_page=50', item: mergeRequest },
 };
 
 /** A token may see lists that are for members only. */

@@ -1,88 +1,73 @@
 import {
-  type HiddenReason,
-  hiddenRepositoryId,
-  hiddenRepositoryOf,
-  hiddenRepositorySync,
-  type HiddenAnswers,
-  type HiddenRepository,
-} from '../../running/approvals.js';
-import { DocumentError, type SourceContext } from '../../running/source.js';
-import type { Validators } from '../../fetching/fetch-document.js';
-import type { ForgeCall, ForgeClient, ForgeDocument } from './forge-client.js';
-import type { ForgeDialect, ForgeRepository } from './forge-dialect.js';
-import { unread, type ForgeState } from './forge-state.js';
-import {
+  DAY,
+  formatInstant,
+  HOUR,
+  nameOfRef,
+  type Instant,
   type PlainIdentity,
   type RecordIdentity,
   type RepositoryRef,
   type Sync,
-  DAY,
-  HOUR,
-  formatInstant,
-  nameOfRef,
-  type Instant,
 } from '@vitrine/core';
+import type { Validators } from '../../fetching/fetch-document.js';
+import * as approvals from '../../running/approvals.js';
 import type { RegisteredSource } from '../../running/registered-source.js';
+import { DocumentError, type SourceContext } from '../../running/source.js';
+import type { ForgeCall, ForgeClient, ForgeDocument } from './forge-client.js';
+import type { ForgeDialect, ForgeRepository } from './forge-dialect.js';
+import { unread, type ForgeState } from './forge-state.js';
 
 const MOST_MOVES = 3;
 
-export type FoundRepository =
-  | { readonly kind: 'hidden'; readonly reason: HiddenReason }
-  | { readonly kind: 'unchanged'; readonly base: string; readonly isMoved: boolean }
-  | {
-      readonly kind: 'public';
-      readonly base: string;
-      readonly isMoved: boolean;
-      readonly repository: ForgeRepository;
-      readonly validators: Validators;
-    };
+export interface FoundRepository {
+  /** The path in the API under which it is now. */
+  readonly base: string;
+  /** Whether that is not the configured one. */
+  readonly isMoved: boolean;
+  /** `null`: it is as it was when it was read last. */
+  readonly changed: { readonly repository: ForgeRepository; readonly validators: Validators } | null;
+}
 
 interface FindRepositoryOptions extends ForgeCall {
   readonly client: ForgeClient;
   readonly dialect: ForgeDialect;
   /** The path in the API under which the repository is configured. */
   readonly path: string;
-  /** The id that the allowlist pins; `null`: none. */
-  readonly pinnedId: string | null;
+  /** With the id that the allowlist pins, if it does. */
+  readonly ref: RepositoryRef;
   readonly state: Pick<ForgeState, 'id' | 'repository'>;
 }
 
 /**
  * Reads the repository unless it has not changed. A repository that was renamed is followed on the same host, and only if it has the pinned id, or the id that it had when it
- * was read last: the new name may belong to another owner. Rejects if the forge cannot be reached.
+ * was read last: the new name may belong to another owner. Rejects if the forge cannot be reached. Resolves with the reason if the repository must be hidden.
  */
-export async function findRepository(options: FindRepositoryOptions): Promise<FoundRepository> {
+export async function findRepository(options: FindRepositoryOptions): Promise<FoundRepository | approvals.HiddenReason> {
   const { client, path, state } = options;
   let base = path;
   let isForGood = true;
   for (let moves = 0; moves <= MOST_MOVES; moves++) {
-    const isMoved = moves > 0;
     const answer = await client.get(base, state.repository, options);
-    if (answer.kind === 'gone') return { kind: 'hidden', reason: 'gone' };
-    if (answer.kind === 'unchanged') return { kind: 'unchanged', base, isMoved };
-    if (answer.kind === 'document') return judged(answer, { base, isMoved }, options);
+    if (answer.kind === 'gone') return 'gone';
+    if (answer.kind === 'unchanged') return { base, isMoved: moves > 0, changed: null };
+    if (answer.kind === 'document') return judged(answer, { base, isMoved: moves > 0 }, options);
     if (answer.path === null) break;
     base = answer.path;
     isForGood &&= !answer.isTemporary;
   }
   // Such as a page for signing in.
   if (!isForGood) throw new DocumentError('not a forge', `${path} redirects, and not to a repository; correct the address in api`);
-  return { kind: 'hidden', reason: 'other-id' };
+  return 'other-id';
 }
 
-interface Place {
-  readonly base: string;
-  readonly isMoved: boolean;
-}
-
-function judged({ json, validators }: ForgeDocument, place: Place, options: FindRepositoryOptions): FoundRepository {
-  const { client, dialect, pinnedId, state } = options;
+function judged({ json, validators }: ForgeDocument, place: Omit<FoundRepository, 'changed'>, options: FindRepositoryOptions) {
+  const { client, dialect, ref, state } = options;
   const repository = dialect.readRepository(json, client.isAnonymous);
   if (repository === null) throw new DocumentError('not a forge', `${place.base} does not describe a repository; correct the address in api`);
-  if (!repository.isPublic) return { kind: 'hidden', reason: 'private' };
+  if (!repository.isPublic) return 'private';
+  const [, pinnedId] = ref.split('#');
   const expected = pinnedId ?? (place.isMoved ? state.id : repository.ids[0]);
-  if (expected === null || !repository.ids.includes(expected)) return { kind: 'hidden', reason: 'other-id' };
-  return { kind: 'public', ...place, repository, validators };
+  return expected !== null && repository.ids.includes(expected) ? { ...place, changed: { repository, validators } } : 'other-id';
 }
 
 const BATCH = 1_000;
@@ -96,19 +81,17 @@ const BATCH = 1_000;
 async function forgetRepository(ref: RepositoryRef, own: string, { writer, collection, signal }: SourceContext): Promise<number> {
   const context = { signal };
   const syncs: Sync[] = [];
-  let removed = 0;
   let batch: RecordIdentity[] = [];
-  const flush = async (): Promise<void> => {
-    if (batch.length > 0) removed += await writer.remove(batch, context);
-    batch = [];
-  };
+  let removed = 0;
   for await (const record of collection.records(context)) {
     if (!('repositoryRef' in record) || record.repositoryRef !== ref) continue;
     if (record.kind === 'sync') syncs.push(record);
     else batch.push(withoutContent(record));
-    if (batch.length >= BATCH) await flush();
+    if (batch.length < BATCH) continue;
+    removed += await writer.remove(batch, context);
+    batch = [];
   }
-  await flush();
+  removed += await writer.remove(batch, context);
   for (const { id } of syncs) removed += await writer.withdraw(id, context);
   const others = syncs.filter(({ id }) => id !== own).map((sync) => ({ ...sync, state: null }));
   if (others.length > 0) await writer.put(others, context);
@@ -125,13 +108,13 @@ const KEPT_MS = DAY;
 /** The forge must have said so in as many hours, because a clock that jumps ahead makes a day of a minute. */
 const LEAST_ANSWERS = 12;
 
-const REASONS: Readonly<Record<HiddenReason, string>> = {
+const REASONS: Readonly<Record<approvals.HiddenReason, string>> = {
   private: 'its forge says that the repository is not public',
   gone: 'its forge has no such repository, or does not show it to the public',
   'other-id': 'its forge says that another repository has this name, or that the repository was renamed',
 };
 
-const REMEDIES: Readonly<Record<HiddenReason, string>> = {
+const REMEDIES: Readonly<Record<approvals.HiddenReason, string>> = {
   private: 'Make it public, or remove it from approved',
   gone: 'Correct the name, make the repository public, or remove it from approved',
   'other-id': 'Write the new name, or the id of the repository in approved, or remove it from approved',
@@ -143,42 +126,47 @@ interface HidingRun {
   readonly ref: RepositoryRef;
   readonly state: ForgeState;
   /** As it was hidden before the run. */
-  readonly hidden: HiddenRepository | null;
+  readonly hidden: approvals.HiddenRepository | null;
 }
 
 /** How a repository is hidden now; `null` if it is not. */
-export async function hiddenNow(ref: RepositoryRef, { collection, signal }: SourceContext): Promise<HiddenRepository | null> {
-  const sync = await collection.sync(hiddenRepositoryId(nameOfRef(ref)), { signal });
-  return sync === null ? null : hiddenRepositoryOf(sync);
+export async function hiddenNow(ref: RepositoryRef, { collection, signal }: SourceContext): Promise<approvals.HiddenRepository | null> {
+  const sync = await collection.sync(approvals.hiddenRepositoryId(nameOfRef(ref)), { signal });
+  return sync === null ? null : approvals.hiddenRepositoryOf(sync);
 }
 
 /** Hides the repository of a forge source in every process, and removes its records when the forge has said the same for a day. @returns the state to complete the run with */
-export async function hide({ id, intervalMs, registration }: RegisteredSource, reason: HiddenReason, { context, at, ref, state, hidden }: HidingRun) {
+export async function hide(
+  { id, intervalMs, registration }: RegisteredSource,
+  reason: approvals.HiddenReason,
+  { context, at, ref, state, hidden }: HidingRun,
+) {
   const { since, answers } = toldSo(hidden?.reason === reason ? hidden : null, at);
   // First, because the next steps may take a while.
-  await context.writer.put([hiddenRepositorySync(nameOfRef(ref), { since, reason, answers, at, intervalMs })], context);
+  await context.writer.put([approvals.hiddenRepositorySync(nameOfRef(ref), { since, reason, answers, at, intervalMs })], context);
   const isRemoved = state.removedFor === since;
   const delay = isRemoved ? null : delayOf(since, at, answers.count);
   const fate = delay ?? 'its records were removed';
   const warnings = [`${id}: HIDDEN since ${formatInstant(since)}, because ${REASONS[reason]}; ${fate}. ${REMEDIES[reason]}.`];
   const report = { stored: 0, unchanged: 0, removed: 0, warnings };
   // When the repository is public again, everything is read.
-  if (isRemoved || delay !== null) return { report, state: { ...state, ...unread(state) } };
+  const after = unread(state);
+  if (isRemoved || delay !== null) return { report, state: after };
   const removed = await forgetRepository(ref, registration.id, context);
-  return { report: { ...report, removed }, state: { ...state, repository: null, lists: {}, isUnknown: false, removedFor: since } };
+  return { report: { ...report, removed }, state: { ...after, lists: {}, isUnknown: false, removedFor: since } };
 }
 
 export async function showAgain(ref: RepositoryRef, { writer, signal }: SourceContext): Promise<void> {
-  await writer.remove([{ kind: 'sync', id: hiddenRepositoryId(nameOfRef(ref)) }], { signal });
+  await writer.remove([{ kind: 'sync', id: approvals.hiddenRepositoryId(nameOfRef(ref)) }], { signal });
 }
 
 /** Since when, and how often the forge has said so. @param before the hidden repository, if the forge said the same before */
-function toldSo(before: HiddenRepository | null, at: Instant) {
+function toldSo(before: approvals.HiddenRepository | null, at: Instant) {
   return { since: Math.min(before?.since ?? at, at), answers: counted(before?.answers, at) };
 }
 
 /** One answer more, if an hour has passed since the last that counts, or the clock was set back. Not above what is needed, so that the record stays as it is. */
-function counted(before: HiddenAnswers, at: Instant): NonNullable<HiddenAnswers> {
+function counted(before: approvals.HiddenAnswers, at: Instant): NonNullable<approvals.HiddenAnswers> {
   if (before === undefined) return { count: 1, at };
   if (before.count >= LEAST_ANSWERS || Math.abs(at - before.at) < HOUR) return before;
   return { count: before.count + 1, at };

@@ -7,6 +7,7 @@ import { ForgeFixture } from '../../../test/forge/forge-fixture.js';
 import { hostileVariants } from '../../../test/hostile-json.js';
 import { expectStorable } from '../../../test/stored-as-written.js';
 import { ForgeAddresses } from '../git/forge-addresses.js';
+import { itemsOf } from './forge-dialect.js';
 import { gitea } from './gitea-dialect.js';
 import { github } from './github-dialect.js';
 import { gitlab } from './gitlab-dialect.js';
@@ -83,7 +84,7 @@ describe.each(forges)('hostile documents of $type', ({ dialect, documents }) => 
   it('give pull requests, or nothing', () => {
     fc.assert(
       fc.property(hostileVariants(documentOf(dialect.pullRequests.path)), (json) => {
-        for (const item of dialect.pullRequests.read(json)?.items ?? []) {
+        for (const item of itemsOf(json, dialect.pullRequests.item)?.items ?? []) {
           const own = ownOf(item);
           expect([Number.isSafeInteger(item.number), Number.isSafeInteger(item.updatedAt)]).toEqual([true, true]);
           if (own !== null) expect([own.branch.isWellFormed(), /^[0-9a-f]{40,64}$/.test(own.head)]).toEqual([true, true]);

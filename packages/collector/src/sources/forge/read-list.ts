@@ -2,9 +2,9 @@ import type { Instant, StoredRecord } from '@vitrine/core';
 import { validatorsOf, type Validators } from '../../fetching/fetch-document.js';
 import { OutgoingError } from '../../fetching/outgoing-response.js';
 import { DocumentError } from '../../running/source.js';
-import type { ForgeAnswer, ForgeCall, ForgeClient } from './forge-client.js';
+import type { ForgeCall, ForgeClient } from './forge-client.js';
 import type { ForgeList, ForgeOrigin, ForgePage } from './forge-dialect.js';
-import type { ListState, PageState } from './forge-state.js';
+import { EMPTY_LIST, idsOf, type ListState, type PageState } from './forge-state.js';
 
 export interface ListPlace extends ForgeCall {
   readonly client: ForgeClient;
@@ -12,31 +12,36 @@ export interface ListPlace extends ForgeCall {
   readonly base: string;
 }
 
-interface PagesOptions<Page> {
-  /** Of the first page, below the repository, with its query. */
+/** What is stored of every page. */
+export interface PageHead extends Validators {
+  /** Below the address of the repository, with its query. */
+  readonly path: string;
+  readonly next: string | null;
+}
+
+interface PagesOptions<Stored extends PageHead, Page> {
+  /** Of the first page. */
   readonly path: string;
   readonly plural: string;
   readonly mostPages: number;
   /** What is stored of a page. Without it, the page is fetched in any case. */
-  readonly known: (path: string) => PageHead | null;
+  readonly known: (path: string) => Stored | null;
   /** `null` if the document is not such a list. */
   readonly read: (json: unknown) => Page | null;
+  /** What to store of a page that has changed. */
+  readonly stored: (head: PageHead, page: Page) => Stored;
   /** Whether later pages are not needed. @param page `null`: it is as it was */
   readonly isEnough: (page: Page | null) => boolean;
 }
 
-interface PageHead extends Validators {
-  readonly next: string | null;
-}
-
-interface ReadPage<Page> extends PageHead {
-  readonly path: string;
-  /** `null`: as it was. */
+interface ReadPage<Stored, Page> {
+  readonly stored: Stored;
+  /** `null`: it is as it was. */
   readonly page: Page | null;
 }
 
-interface ReadPages<Page> {
-  readonly pages: readonly ReadPage<Page>[];
+export interface ReadPages<Stored, Page> {
+  readonly pages: readonly ReadPage<Stored, Page>[];
   readonly hasMore: boolean;
 }
 
@@ -44,34 +49,41 @@ interface ReadPages<Page> {
  * Reads the pages of a list, each only if it has changed. `absent`: the repository has no such list. `refused`: it must not be read, so nothing is known. Rejects if a page
  * cannot be read.
  */
-export async function readPages<Page>(options: PagesOptions<Page>, place: ListPlace): Promise<ReadPages<Page> | 'absent' | 'refused'> {
-  const pages: ReadPage<Page>[] = [];
+export async function readPages<Stored extends PageHead, Page>(
+  options: PagesOptions<Stored, Page>,
+  place: ListPlace,
+): Promise<ReadPages<Stored, Page> | 'absent' | 'refused'> {
+  const pages: ReadPage<Stored, Page>[] = [];
   let path: string | null = options.path;
   while (path !== null && pages.length < options.mostPages) {
-    const page: ReadPage<Page> | 'absent' | 'refused' = await readPage(path, options, place);
-    if (page === 'absent' && pages.length > 0) failAsList(path, options, place);
-    if (typeof page === 'string') return page;
-    pages.push(page);
+    const read: ReadPage<Stored, Page> | 'absent' | 'refused' = await readPage(path, options, place);
+    if (read === 'absent' && pages.length > 0) throw notAList(place.base + path, options);
+    if (typeof read === 'string') return read;
+    pages.push(read);
+    const { next }: PageHead = read.stored;
     // Links may lead in a circle.
-    const isLast: boolean = options.isEnough(page.page) || pages.some((one) => one.path === page.next);
-    path = isLast ? null : page.next;
+    path = options.isEnough(read.page) || pages.some(({ stored }) => stored.path === next) ? null : next;
   }
   return { pages, hasMore: path !== null };
 }
 
-async function readPage<Page>(path: string, options: PagesOptions<Page>, place: ListPlace): Promise<ReadPage<Page> | 'absent' | 'refused'> {
+async function readPage<Stored extends PageHead, Page>(
+  path: string,
+  options: PagesOptions<Stored, Page>,
+  place: ListPlace,
+): Promise<ReadPage<Stored, Page> | 'absent' | 'refused'> {
   const { client, base, ...call } = place;
-  const known = options.known(path);
-  const answer = await orRefused(client.get(base + path, known, call), options);
-  if (answer === 'refused') return answer;
+  const answer = await client.get(base + path, options.known(path), call).catch((error: unknown) => withoutList(error, options));
+  if (typeof answer === 'string') return answer;
   switch (answer.kind) {
     case 'gone':
       return 'absent';
     case 'unchanged':
-      return { path, ...(known ?? failAsList(path, options, place)), page: null };
+      return { stored: answer.known, page: null };
     case 'document': {
-      const page = options.read(answer.json) ?? failAsList(path, options, place);
-      return { path, ...answer.validators, next: answer.next === null ? null : answer.next.slice(base.length), page };
+      const page = options.read(answer.json);
+      if (page === null) throw notAList(base + path, options);
+      return { stored: options.stored({ path, ...answer.validators, next: answer.next?.slice(base.length) ?? null }, page), page };
     }
     case 'moved':
       // The repository was found here. So this is not about the repository, or it was renamed a moment ago.
@@ -80,18 +92,15 @@ async function readPage<Page>(path: string, options: PagesOptions<Page>, place: 
 }
 
 /** A forge can refuse a single list, for example because it is for members only. Of an empty repository, GitHub and Gitea answer 409 to the list of commits. */
-async function orRefused(asked: Promise<ForgeAnswer>, { plural }: { readonly plural: string }): Promise<ForgeAnswer | 'refused'> {
-  try {
-    return await asked;
-  } catch (error) {
-    if (error instanceof OutgoingError && error.reason === 'http 403') return 'refused';
-    if (error instanceof OutgoingError && error.reason === 'http 409' && plural === 'commits') return { kind: 'gone' };
-    throw error;
-  }
+function withoutList(error: unknown, { plural }: { readonly plural: string }): 'absent' | 'refused' {
+  const reason = error instanceof OutgoingError ? error.reason : null;
+  if (reason === 'http 403') return 'refused';
+  if (reason === 'http 409' && plural === 'commits') return 'absent';
+  throw error;
 }
 
-function failAsList(path: string, { plural }: { readonly plural: string }, { base }: ListPlace): never {
-  throw new DocumentError('not a forge', `${base}${path} is not a list of ${plural}; correct the address in api`);
+function notAList(path: string, { plural }: { readonly plural: string }): DocumentError {
+  return new DocumentError('not a forge', `${path} is not a list of ${plural}; correct the address in api`);
 }
 
 /** @param plural the plural of the items */
@@ -100,19 +109,31 @@ export function refusalWarning(plural: string): string {
 }
 
 /** Nothing unless items were left out. @param plural the plural of the items */
-export function invalidWarning(plural: string, pages: readonly ({ readonly invalid: number } | null)[]): readonly string[] {
-  const invalid = pages.reduce((total, page) => total + (page?.invalid ?? 0), 0);
-  return invalid === 0 ? [] : [`${plural} that were left out, because they are not valid: ${invalid}`];
+export function invalidWarning(plural: string, pages: readonly { readonly invalid: number }[]): readonly string[] {
+  const all = pages.reduce((total, { invalid }) => total + invalid, 0);
+  return all === 0 ? [] : [`${plural} that were left out, because they are not valid: ${all}`];
 }
+
+/** `unchanged`: no page has changed. `absent` and `refused`: see {@link readPages}. */
+export type Outcome = 'unchanged' | 'changed' | 'absent' | 'refused';
 
 export interface ListReading {
   readonly list: ForgeList;
-  readonly pages: readonly PageState[];
+  readonly before: ListState;
+  /** If all records are stored, and those that are gone are removed. */
+  readonly after: ListState;
   /** The records of the pages that have changed. */
   readonly records: readonly StoredRecord[];
-  /** `unchanged`: no page has. `absent` and `refused`: see {@link readPages}. */
-  readonly outcome: 'unchanged' | 'changed' | 'absent' | 'refused';
+  readonly outcome: Outcome;
   readonly warnings: readonly string[];
+}
+
+/** The reading of a list that the repository does not have, or that must not be read. */
+export function unreadList(list: ForgeList, before: ListState, outcome: 'absent' | 'refused'): ListReading {
+  const reading = { list, before, records: [], outcome };
+  return outcome === 'absent'
+    ? { ...reading, after: EMPTY_LIST, warnings: [] }
+    : { ...reading, after: before, warnings: [refusalWarning(`${list.kind}s`)] };
 }
 
 interface ReadListOptions extends ListPlace {
@@ -123,54 +144,46 @@ interface ReadListOptions extends ListPlace {
 
 /** Reads the pages of a list, each only if it has changed. Rejects if one cannot be read; then nothing is known about the list. */
 export async function readList(list: ForgeList, { origin, before, now, ...place }: ReadListOptions): Promise<ListReading> {
-  const plural = `${list.kind}s`;
   const isStream = list.reading === 'stream';
   const newest = before.pages[0]?.ids[0] ?? before.left[0];
-  const known = (path: string): PageState | null => before.pages.find((one) => one.path === path) ?? null;
   const read = await readPages(
     {
       path: list.path,
-      plural,
-      mostPages: isStream ? place.client.mostPages(list.mostPages) : list.mostPages,
-      known,
+      plural: `${list.kind}s`,
+      mostPages: isStream ? place.client.account.mostPages(list.mostPages) : list.mostPages,
+      known: (path): PageState | null => before.pages.find((one) => one.path === path) ?? null,
       read: (json) => list.read(json, origin, now),
+      stored: (head, { ids, records }) => ({
+        ...head,
+        ...(records.some(willBegin) && validatorsOf({})),
+        // Of a stream, only the newest item tells what is known.
+        ids: ids.slice(0, isStream ? 1 : undefined),
+      }),
       // Of a stream, pages are read until one has something that was known.
       isEnough: (page) => isStream && (page === null || (newest !== undefined && page.ids.includes(newest))),
     },
     place,
   );
-  if (typeof read === 'string') return { list, pages: [], records: [], outcome: read, warnings: read === 'absent' ? [] : [refusalWarning(plural)] };
-  return readingOf(list, read, known);
+  return typeof read === 'string' ? unreadList(list, before, read) : readingOf(list, before, read);
+}
+
+function readingOf(list: ForgeList, before: ListState, { pages, hasMore }: ReadPages<PageState, ForgePage>): ListReading {
+  const plural = `${list.kind}s`;
+  const changed = pages.flatMap(({ page }) => page ?? []);
+  // A stream is only asked for its first page again.
+  const after = { pages: pages.map(({ stored }) => stored).slice(0, list.reading === 'stream' ? 1 : undefined), left: [] };
+  const truncation = `only the newest ${idsOf(after).length} ${plural} are collected, because there are more`;
+  return {
+    list,
+    before,
+    after,
+    records: changed.flatMap(({ records }) => records),
+    outcome: changed.length > 0 ? 'changed' : 'unchanged',
+    warnings: [...invalidWarning(plural, changed), ...(hasMore && list.reading === 'all' ? [truncation] : [])],
+  };
 }
 
 /** A mission becomes active at its date, without a change at the forge. So its page is read again each time until then. */
 function willBegin(record: StoredRecord): boolean {
   return record.kind === 'mission' && record.status === 'planned' && record.startedAt !== null;
-}
-
-function readingOf(list: ForgeList, { pages: read, hasMore }: ReadPages<ForgePage>, known: (path: string) => PageState | null): ListReading {
-  const plural = `${list.kind}s`;
-  const isStream = list.reading === 'stream';
-  const changed = read.flatMap(({ page }) => page ?? []);
-  const pages = read.map(({ page, ...head }) => {
-    const validators = page?.records.some(willBegin) === true ? validatorsOf({}) : {};
-    return (page === null ? known(head.path) : null) ?? { ...head, ...validators, ids: idsOf(page, isStream) };
-  });
-  return {
-    list,
-    // A stream is only asked for its first page again.
-    pages: isStream ? pages.slice(0, 1) : pages,
-    records: changed.flatMap(({ records }) => records),
-    outcome: changed.length > 0 ? 'changed' : 'unchanged',
-    warnings: [...invalidWarning(plural, changed), ...(hasMore && list.reading === 'all' ? [truncationOf(plural, pages)] : [])],
-  };
-}
-
-/** Of a stream, only the newest item tells what is known. */
-function idsOf(page: ForgePage | null, isStream: boolean): string[] {
-  return page === null ? [] : page.ids.slice(0, isStream ? 1 : undefined);
-}
-
-function truncationOf(plural: string, pages: readonly PageState[]): string {
-  return `only the newest ${pages.reduce((total, { ids }) => total + ids.length, 0)} ${plural} are collected, because there are more`;
 }

@@ -1,21 +1,13 @@
 import type { Commit, Instant, RecordIdentity, RepositoryRef, StoredRecord } from '@vitrine/core';
 import { putInBatches } from '../../running/record-batches.js';
 import type { SourceContext } from '../../running/source.js';
-import type { ListKind } from './forge-dialect.js';
-import { EMPTY_LIST, idsOf, type ForgeState, type ListState } from './forge-state.js';
+import { idsOf, type ListState } from './forge-state.js';
 import type { ListReading } from './read-list.js';
 
-/** The state that has to be stored before any record: it has the ids of all records that may be stored then. What has changed is read again if the process is killed. */
-export function rememberedState(state: ForgeState, readings: readonly ListReading[]): ForgeState {
-  return withLists({ ...state, repository: null, isUnknown: false }, readings, (before, { list, pages, outcome }) => {
-    if (outcome === 'unchanged') return before;
-    return { pages: [], left: list.reading === 'stream' ? [] : idsOf({ pages: [...pages, ...before.pages], left: before.left }) };
-  });
-}
-
-/** The state after all records of the readings were stored, and those that are gone were removed. */
-export function completedState(state: ForgeState, readings: readonly ListReading[]): ForgeState {
-  return withLists(state, readings, (_before, { pages }) => ({ pages: [...pages], left: [] }));
+/** What is stored of a list before its records: the ids of all that may be stored then. What has changed is read again if the process is killed. */
+export function rememberedList({ list, before, after, outcome }: ListReading): ListState {
+  if (outcome === 'unchanged' || outcome === 'refused') return before;
+  return { pages: [], left: list.reading === 'stream' ? [] : [...new Set([...idsOf(after), ...idsOf(before)])] };
 }
 
 const MOST_PENDING = 2_000;
@@ -42,28 +34,19 @@ export class PendingAuthors {
   }
 }
 
-/** What a run has stored and removed. */
-export interface StoredLists {
-  readonly stored: number;
-  readonly unchanged: number;
-  readonly removed: number;
-  /** By list, one line for each reason for which the store has refused records. */
-  readonly refused: ReadonlyMap<ListKind, readonly string[]>;
-}
-
-export interface StoreListsOptions {
+interface StoreListsOptions {
   readonly ref: RepositoryRef;
-  readonly before: ForgeState;
+  /** Its record; none if it is as it was. */
+  readonly repository: readonly StoredRecord[];
   readonly authors: PendingAuthors;
   readonly at: Instant;
 }
 
-/** Stores the records of lists that have changed, and withdraws those that are no longer listed. */
-export async function storeLists(readings: readonly ListReading[], options: StoreListsOptions, context: SourceContext): Promise<StoredLists> {
-  const { ref, before, authors, at } = options;
-  const refused = new Map<ListKind, readonly string[]>();
-  let [stored, unchanged] = [0, 0];
-  for (const { list, records } of readings.filter((reading) => reading.list.kind !== 'commit')) {
+/** Stores the records of lists that have changed, and withdraws those that are no longer listed. `refused`: by list, one line for each reason for which the store has refused records. */
+export async function storeLists(lists: readonly ListReading[], { ref, repository, authors, at }: StoreListsOptions, context: SourceContext) {
+  let { stored, unchanged } = await putInBatches(repository, at, context);
+  const refused = new Map<string, readonly string[]>();
+  for (const { list, records } of lists.filter((reading) => reading.list.kind !== 'commit')) {
     const put = await putInBatches(records, at, context);
     [stored, unchanged] = [stored + put.stored, unchanged + put.unchanged];
     refused.set(
@@ -71,31 +54,18 @@ export async function storeLists(readings: readonly ListReading[], options: Stor
       put.refused.map((line) => `${list.kind}s: ${line}`),
     );
   }
-  const logins = await authors.put(
-    readings.filter(({ list }) => list.kind === 'commit').flatMap((reading) => reading.records),
+  stored += await authors.put(
+    lists.flatMap(({ records }) => records),
     at,
     context,
   );
-  const gone = readings.flatMap((reading) => goneOf(reading, before, ref));
-  const removed = gone.length === 0 ? 0 : await context.writer.remove(gone, context);
-  return { stored: stored + logins, unchanged, removed, refused };
+  const gone = lists.flatMap((reading) => goneOf(reading, ref));
+  const removed = await context.writer.remove(gone, context);
+  return { stored, unchanged, removed, refused };
 }
 
-function goneOf({ list, pages, outcome }: ListReading, before: ForgeState, repositoryRef: RepositoryRef): readonly RecordIdentity[] {
-  const { kind } = list;
-  if (kind === 'commit' || outcome === 'refused') return [];
-  const present = new Set(pages.flatMap(({ ids }) => ids));
-  return idsOf(listIn(before, kind)).flatMap((id) => (present.has(id) ? [] : [{ kind, repositoryRef, id }]));
-}
-
-/** What is kept of a list. */
-export function listIn({ lists }: ForgeState, kind: ListKind): ListState {
-  return lists[kind] ?? EMPTY_LIST;
-}
-
-function withLists(state: ForgeState, readings: readonly ListReading[], next: (before: ListState, reading: ListReading) => ListState): ForgeState {
-  // Of a list that was refused, nothing new is known.
-  const known = readings.filter(({ outcome }) => outcome !== 'refused');
-  const lists = known.map((reading) => [reading.list.kind, next(listIn(state, reading.list.kind), reading)] as const);
-  return { ...state, lists: { ...state.lists, ...Object.fromEntries(lists) } };
+function goneOf({ list: { kind }, before, after }: ListReading, repositoryRef: RepositoryRef): readonly RecordIdentity[] {
+  if (kind === 'commit') return [];
+  const present = new Set(idsOf(after));
+  return idsOf(before).flatMap((id) => (present.has(id) ? [] : [{ kind, repositoryRef, id }]));
 }
