@@ -1,4 +1,5 @@
 import { compareText, grouped } from '@vitrine/core';
+import type { GitRef } from '../git/git-refs.js';
 import { Descent, lowestOf, revertedIn, type History, type Reach } from './history.js';
 
 /** A change that can be found again in another commit. */
@@ -8,11 +9,6 @@ export interface Patch {
   readonly key: string;
 }
 
-export interface TaggedCommit {
-  readonly name: string;
-  readonly sha: string;
-}
-
 export class DefaultBranch {
   readonly #history: History;
   readonly #marks: Reach;
@@ -20,12 +16,10 @@ export class DefaultBranch {
   readonly #reverted: ReadonlySet<number>;
   readonly #revertedInReleases: ReadonlySet<number>;
   readonly #byKey: ReadonlyMap<string, readonly number[]>;
-  /** For each key that was asked for the places by their patch ids. */
-  readonly #byPatch = new Map<string, ReadonlyMap<string, readonly number[]>>();
   /** The last bases, because one question after the other is about the same branch. */
   #before: { readonly bases: string; readonly descent: Descent } | null = null;
 
-  constructor(history: History, tip: string, { tags, keys }: { readonly tags: readonly TaggedCommit[]; readonly keys: ReadonlySet<string> }) {
+  constructor(history: History, tip: string, { tags, keys }: { readonly tags: readonly GitRef[]; readonly keys: ReadonlySet<string> }) {
     this.#history = history;
     this.#marks = history.reach(history.placesOf([tip]));
     this.#reverted = revertedIn(history, this.#marks);
@@ -70,22 +64,13 @@ export class DefaultBranch {
    * A commit that makes exactly this change, and that the branch of the change does not contain; `null` if there is none. Ask after the patch ids of the candidates
    * are known.
    */
-  commitWith({ patch, key }: Patch, bases: readonly string[]): string | null {
-    if (patch === '') return null;
-    const same = this.#patchesOf(key).get(patch) ?? [];
+  commitWith({ patch }: Patch, bases: readonly string[]): string | null {
+    const same = this.#history.placesWith(patch).filter((place) => this.#marks[place] === 1);
     // The places depend on the order in which commits were read.
     const [first = null] = this.#notIn(bases, same)
       .map((place) => this.#history.shaAt(place))
       .sort();
     return first;
-  }
-
-  #patchesOf(key: string): ReadonlyMap<string, readonly number[]> {
-    const known = this.#byPatch.get(key);
-    if (known !== undefined) return known;
-    const made = grouped(this.#byKey.get(key) ?? [], (place) => this.#history.patchAt(place) ?? '');
-    this.#byPatch.set(key, made);
-    return made;
   }
 
   #notIn(bases: readonly string[], places: readonly number[]): readonly number[] {
@@ -113,7 +98,7 @@ function* placesWith(history: History, marks: Reach, keys: ReadonlySet<string>):
  * For each place the tag that contains it: a tag of the commit itself, or else the closest one. Of several tags on the same commit, or on different ways to it, the first by
  * name.
  */
-function closestTags(history: History, tags: readonly TaggedCommit[]): (place: number) => string | null {
+function closestTags(history: History, tags: readonly GitRef[]): (place: number) => string | null {
   const sorted = [...tags].sort((a, b) => compareText(a.name, b.name));
   const own = new Map<number, number>();
   for (const [index, { sha }] of [...sorted.entries()].reverse()) for (const place of history.placesOf([sha])) own.set(place, index + 1);

@@ -1,17 +1,13 @@
 import { compareText, type Commit, type Finding, type Instant } from '@vitrine/core';
 import type { GitOrigin } from '../git/git-collection.js';
 import { cut, MAX_TITLE, publicIdOf, publicLine } from '../git/public-text.js';
+import type { LiveBranch } from './read-branches.js';
 import type { Verdict } from './verdict.js';
 
 /** What a finding says whatever became of its commits. `evidence.commitSha`: the only commit. */
 export interface Matter extends Pick<Finding, 'id' | 'title' | 'changeType' | 'evidence' | 'detectedAt' | 'sourceUrl'> {
   /** The number of commits; `null` if unknown. */
   readonly count: number | null;
-}
-
-export interface NamedBranch {
-  readonly name: string;
-  readonly shown: string;
 }
 
 export interface FindingOrigin extends GitOrigin {
@@ -27,7 +23,12 @@ export function findingIdOf({ name }: GitOrigin, branch: string, changeType: str
 }
 
 /** The commits of one type as one finding. @param commits at least one, in any order */
-export function matterOf(commits: readonly Commit[], { name, shown }: NamedBranch, changeType: string, origin: GitOrigin): Matter {
+export function matterOf(
+  commits: readonly Commit[],
+  { name, shown }: Pick<LiveBranch, 'name' | 'shown'>,
+  changeType: string,
+  origin: GitOrigin,
+): Matter {
   const sum = (count: (commit: Commit) => number): number => commits.reduce((total, commit) => total + count(commit), 0);
   const newest = commits.reduce((one, other) => (isNewer(other, one) ? other : one));
   const more = commits.length === 1 ? '' : ` (and ${commits.length - 1} more)`;

@@ -87,14 +87,14 @@ export class FindingsSource extends RegisteredSource {
     const { context, refs, scope } = run;
     const world = await this.#observe(run);
     const followed = await followFindings(world);
-    const judged = await judgeFindings(world, followed, publicBranch(refs.defaultBranch ?? '') ?? 'The default branch', context.clock.now());
+    const judged = await judgeFindings(world, followed.matters, publicBranch(refs.defaultBranch ?? '') ?? 'The default branch', context.clock.now());
     this.#history = refs.shallow.length === 0 && world.history.size <= MOST_COMMITS_KEPT ? world.history : new History();
     const findings = [...followed.untold, ...judged.findings];
     const gone = [...judged.superseded, ...followed.hidden].map((id) => ({ kind: 'finding', repositoryRef: this.#origin.ref, id }) as const);
     // If the process is killed before the end, the commits are known even if their branch is gone by then.
     if (judged.changed.length + gone.length > 0) await this.#rememberAll(run, followed);
     const { refused, stored } = await putInBatches(judged.changed, context.clock.now(), context);
-    const removed = gone.length === 0 ? 0 : await context.writer.remove(gone, context);
+    const removed = await context.writer.remove(gone, context);
     await this.#complete(run, { digest: refs.defaultBranch === null ? '' : run.digest, shape: this.#shape, folder: scope.folder, findings });
     this.#warnings = [...world.branches.warnings, ...refused].map((warning) => `${this.id}: ${warning}`);
     return { stored, unchanged: findings.length - stored, removed, warnings: this.#warnings };
@@ -106,13 +106,13 @@ export class FindingsSource extends RegisteredSource {
     const branches = refs.defaultBranch === null ? incomparable(refs) : await readBranches(history, git, refs, refs.defaultBranch);
     const stored = new Map<string, Finding>();
     for await (const finding of context.collection.ofRepository('finding', this.#origin.ref, context)) stored.set(finding.id, finding);
-    if (stored.size > 0 || branches.live.some(({ own }) => own.length > 0)) await readMissingNotes(history, git, refs.shallow);
-    return { git, history, branches, origin: this.#origin, state, stored, closed, isShown: isShownBy(scope, state) };
+    if (stored.size > 0 || [...branches.live.values()].some(({ own }) => own.length > 0)) await readMissingNotes(history, git, refs.shallow);
+    return { git, history, branches, origin: this.#origin, remembered: state?.findings ?? [], stored, closed, isShown: isShownBy(scope, state) };
   }
 
   /** Stores the state before anything is written. The next run reads all branches again, and repeats the removals of this run. */
-  #rememberAll({ context, scope, sync, before }: FindingsRun, { untold, present, past }: Followed): Promise<void> {
-    const findings = [...untold, ...[...present, ...past].map((matter) => matter.followed)];
+  #rememberAll({ context, scope, sync, before }: FindingsRun, { untold, matters }: Followed): Promise<void> {
+    const findings = [...untold, ...matters.map(({ followed }) => followed)];
     const state = { digest: '', shape: '', folder: before?.folder ?? scope.folder, findings };
     return this.remember(sync, writeFindingsState(state), context);
   }
@@ -127,7 +127,7 @@ const NO_DEFAULT = 'the default branch is unknown or not shown, so no branch can
 /** Without a default branch nothing can be compared, but hidden branches still lose their findings. */
 function incomparable({ branches }: GitRefs): Branches {
   const names = branches.map(({ name }) => name);
-  return { defaultTip: null, live: [], untold: new Set(names), tags: [], warnings: names.length === 0 ? [] : [NO_DEFAULT] };
+  return { defaultTip: null, live: new Map(), untold: new Set(names), tags: [], warnings: names.length === 0 ? [] : [NO_DEFAULT] };
 }
 
 /** A branch that is gone and that the configuration would hide now must not be named any more. */

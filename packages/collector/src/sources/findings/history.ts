@@ -17,6 +17,7 @@ interface HistoryCommit {
 export class History {
   readonly #commits: HistoryCommit[] = [];
   readonly #places = new Map<string, number>();
+  readonly #byPatch = new Map<string, number[]>();
 
   /** Adds a commit after its parents. Parents that are unknown, as at the end of a shallow clone, are left out. A commit that is known already stays as it is. */
   add(sha: string, parents: readonly string[]): void {
@@ -59,10 +60,17 @@ export class History {
     return this.#commits[place]?.patch ?? null;
   }
 
+  /** The commits with a patch id, as far as those of commits were computed, in any order. */
+  placesWith(patch: string): readonly number[] {
+    return this.#byPatch.get(patch) ?? [];
+  }
+
   /** Adds what has become known of a commit. */
   learn(place: number, known: Partial<Pick<HistoryCommit, 'note' | 'patch'>>): void {
     const commit = this.#commits[place];
-    if (commit !== undefined) Object.assign(commit, known);
+    if (commit === undefined) return;
+    Object.assign(commit, known);
+    if (known.patch) addTo(this.#byPatch, known.patch, place);
   }
 
   heads(): readonly string[] {
@@ -110,6 +118,13 @@ export class Descent {
   }
 }
 
+/** In place, because a list may have as many commits as a history. */
+function addTo<Key>(lists: Map<Key, number[]>, key: Key, place: number): void {
+  const list = lists.get(key);
+  if (list === undefined) lists.set(key, [place]);
+  else list.push(place);
+}
+
 export function lowestOf(places: readonly number[]): number {
   return places.reduce((least, place) => Math.min(least, place));
 }
@@ -134,12 +149,7 @@ function revertersIn(history: History, marks: Reach, lowest: number): ReadonlyMa
   const reverters = new Map<number, number[]>();
   for (let place = lowest; place < history.size; place++) {
     if (marks[place] !== 1) continue;
-    for (const target of history.placesOf(history.noteAt(place)?.reverts ?? [])) {
-      // In place, because a commit may have as many as a history has commits.
-      const known = reverters.get(target);
-      if (known === undefined) reverters.set(target, [place]);
-      else known.push(place);
-    }
+    for (const target of history.placesOf(history.noteAt(place)?.reverts ?? [])) addTo(reverters, target, place);
   }
   return reverters;
 }

@@ -1,43 +1,36 @@
 import { publishableRecord, sameValue, type Finding, type Instant } from '@vitrine/core';
 import { DefaultBranch } from './default-branch.js';
-import { type FindingOrigin, findingRecord } from './finding-record.js';
+import { findingRecord, type FindingOrigin } from './finding-record.js';
 import type { FollowedFinding } from './findings-state.js';
-import { isToldOtherwise, readPatchesInto, type FindingsWorld, type Followed, keysOf, type FollowedMatter } from './follow-findings.js';
+import { keysOf, readPatchesInto, type FindingsWorld, type FollowedMatter } from './follow-findings.js';
 import { lowestOf, revertedIn } from './history.js';
 import { Pauses } from './patch-ids.js';
 import { verdictOf, type Verdict } from './verdict.js';
 
 /** @param defaultBranch its name, for texts */
-export async function judgeFindings(world: FindingsWorld, { present, past }: Followed, defaultBranch: string, observedAt: Instant) {
-  const matters = [...present, ...past];
+export async function judgeFindings(world: FindingsWorld, matters: readonly FollowedMatter[], defaultBranch: string, observedAt: Instant) {
+  const origin = { ...world.origin, defaultBranch };
   const main = await comparable(world, matters);
-  const isPresent = new Set(present.map(({ followed }) => followed.id));
   const newest = newestCommits(matters);
   const pauses = new Pauses();
-  const judged: (FollowedMatter & { readonly verdict: Verdict; readonly isSuperseded: boolean })[] = [];
+  const findings: FollowedFinding[] = [];
+  /** The records that differ from the stored ones. */
+  const changed: Finding[] = [];
+  /** The ids of findings that others have replaced. */
+  const superseded: string[] = [];
   for (const matter of matters) {
     await pauses.take();
-    const { followed } = matter;
-    const isPast = !isPresent.has(followed.id);
+    const { followed, isPast } = matter;
     const reverted = isPast ? null : revertedOn(followed.branch, world);
     const verdict = verdictOf(followed, main, { reverted, isClosed: isClosed(followed, newest, world) });
-    // The branch may go on with the same change in other commits.
-    const isReplaceable = isPast && (verdict.status === 'UNKNOWN' || (verdict.status === 'RETRACTED' && verdict.by === 'closing'));
-    judged.push({ ...matter, verdict, isSuperseded: isReplaceable && isToldOtherwise(followed, world) });
+    if (isPast && isReplaced(followed, verdict, world)) {
+      superseded.push(followed.id);
+      continue;
+    }
+    findings.push('held' in verdict && !verdict.areOwn ? { ...followed, held: verdict.held } : followed);
+    changed.push(...changedRecord(matter, verdict, world, { origin, observedAt }));
   }
-  const kept = judged.filter(({ isSuperseded }) => !isSuperseded);
-  const origin = { ...world.origin, defaultBranch };
-  return {
-    findings: kept.map(({ followed, verdict }): FollowedFinding => ({ ...followed, held: heldOf(followed, verdict) })),
-    /** The records that differ from the stored ones. */
-    changed: kept.flatMap((one) => changedRecord(one, one.verdict, world, { origin, observedAt })),
-    /** The ids of findings that others have replaced. */
-    superseded: judged.filter(({ isSuperseded }) => isSuperseded).map(({ followed }) => followed.id),
-  };
-}
-
-function heldOf(followed: FollowedFinding, verdict: Verdict): readonly string[] {
-  return 'held' in verdict && !verdict.areOwn ? verdict.held : followed.held;
+  return { findings, changed, superseded };
 }
 
 /** The record to store; none if the stored one says the same already, or if it must not be published. */
@@ -51,6 +44,14 @@ function changedRecord(
   if (verdict.status === 'UNKNOWN' && isFinal(followed, before)) return [];
   const record = publishableRecord(findingRecord(matter, verdict, before, origin, observedAt));
   return typeof record === 'string' || isSameFinding(record, before) ? [] : [record];
+}
+
+/** Whether all changes of a past finding are still on its branch, as after a rebase that gave the commits other titles. Then another finding tells of them. */
+function isReplaced({ branch, commits }: FollowedFinding, verdict: Verdict, { history, branches }: FindingsWorld): boolean {
+  if (verdict.status !== 'UNKNOWN' && !(verdict.status === 'RETRACTED' && verdict.by === 'closing')) return false;
+  const own = branches.live.get(branch)?.own ?? [];
+  const patches = new Set(own.flatMap((place) => history.patchAt(place) ?? []));
+  return commits.length > 0 && commits.every(({ patch }) => patch !== '' && patches.has(patch));
 }
 
 /** The default branch, with the patch ids of all commits that may make one of the changes. */
@@ -69,7 +70,7 @@ async function comparable({ git, history, branches }: FindingsWorld, matters: re
 }
 
 function revertedOn(name: string, { history, branches }: FindingsWorld): ReadonlySet<string> {
-  const own = branches.live.find((branch) => branch.name === name)?.own ?? [];
+  const own = branches.live.get(name)?.own ?? [];
   if (!own.some((place) => (history.noteAt(place)?.reverts ?? []).length > 0)) return new Set();
   const marks = new Uint8Array(history.size);
   for (const place of own) marks[place] = 1;

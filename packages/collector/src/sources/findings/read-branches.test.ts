@@ -41,7 +41,7 @@ describe('readBranches', () => {
   it('looks at no commit of branches that it does not follow, because there are too many', async () => {
     const history = new CountedHistory();
     const { live, untold, warnings } = await read(history, { short: 1_000, long: 1_000 });
-    expect([live.length, untold.size]).toEqual([1_000, 1_000]);
+    expect([live.size, untold.size]).toEqual([1_000, 1_000]);
     expect(warnings).toEqual(['branches without findings, because there are too many; list the branches that matter in the key branches: 1000']);
     expect(history.asked).toBeLessThan(20_000);
   });
@@ -57,6 +57,6 @@ describe('readBranches', () => {
     setImmediate(count);
     const { live } = await reading;
     isDone = true;
-    expect([live.length, turns > 0]).toEqual([33, true]);
+    expect([live.size, turns > 0]).toEqual([33, true]);
   });
 });

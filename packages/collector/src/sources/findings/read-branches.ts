@@ -2,14 +2,11 @@ import { createHash, hash } from 'node:crypto';
 import { commitsOf, readBlocks, readParents } from '../git/commit-log.js';
 import { type Git, textOf } from '../git/git.js';
 import { comparedLines, type ComparedCommit, Pauses } from './patch-ids.js';
-import type { CommitNote, History } from './history.js';
+import type { CommitNote, History, Reach } from './history.js';
 import { GitError } from '../git/git-process.js';
 import type { GitRef, GitRefs } from '../git/git-refs.js';
 import { grouped } from '@vitrine/core';
 import { publicBranch } from '../git/public-text.js';
-import { branchView, MOST_OWN_COMMITS, type BranchView } from './verdict.js';
-import type { TaggedCommit } from './default-branch.js';
-import type { NamedBranch } from './finding-record.js';
 
 /** As a plumbing command it does not depend on the user's configuration. Renames stay two paths, as in patch ids. */
 const PATHS = ['diff-tree', '--stdin', '--always', '--root', '-r', '-z', '--name-only', '--no-renames', '--ignore-submodules=none'];
@@ -72,17 +69,35 @@ const MOST_BRANCHES = 1_000;
 const MOST_COMMITS = 50_000;
 const TOO_MANY = 'there are too many; list the branches that matter in the key branches';
 
-export interface LiveBranch extends NamedBranch, BranchView {
+/** A branch with more own commits is another line of development. */
+export const MOST_OWN_COMMITS = 2_000;
+
+/** What a branch has that the default branch does not contain. */
+interface BranchView {
+  /** The places of its own commits without merges, parents first. */
+  readonly own: readonly number[];
+  /** The last commits that it shares with the default branch; none if the histories are unrelated. */
+  readonly bases: readonly string[];
+  /** Whether the history that was fetched ends before the two branches meet, so that its own commits are unknown. */
+  readonly isCut: boolean;
+  /** Whether it has more than {@link MOST_OWN_COMMITS}; `own` is incomplete then. */
+  readonly isTooLong: boolean;
+}
+
+export interface LiveBranch extends GitRef, Pick<BranchView, 'own' | 'bases'> {
+  /** Its name as it is shown. */
+  readonly shown: string;
   readonly digest: string;
 }
 
 export interface Branches {
   /** `null`: nothing can be compared. */
   readonly defaultTip: string | null;
-  readonly live: readonly LiveBranch[];
+  /** By their names. */
+  readonly live: ReadonlyMap<string, LiveBranch>;
   /** Branches that exist, but cannot or must not be read. */
   readonly untold: ReadonlySet<string>;
-  readonly tags: readonly TaggedCommit[];
+  readonly tags: readonly GitRef[];
   readonly warnings: readonly string[];
 }
 
@@ -96,7 +111,7 @@ export async function readBranches(history: History, git: Git, refs: GitRefs, de
   const tags = refs.hasAllTags ? tagged : tagged.filter(({ sha }) => shown[history.placeOf(sha) ?? -1] === 1);
   const defaultTip = tips.find(({ name }) => name === defaultBranch)?.sha ?? '';
   const others = tips.filter(({ name }) => name !== defaultBranch);
-  return { defaultTip, tags, ...(await compared(history, others, { defaultTip, shallow: refs.shallow })) };
+  return { defaultTip, tags, ...(await compared(history, others, defaultTip, new Set(refs.shallow))) };
 }
 
 function shasOf(refs: readonly GitRef[]): readonly string[] {
@@ -109,50 +124,65 @@ async function tipsOf(history: History, git: Git, refs: readonly GitRef[]): Prom
   return refs.map(({ name, sha }, index) => ({ name, sha: commits[index] ?? sha }));
 }
 
-type Compared = Pick<Branches, 'live' | 'untold' | 'warnings'>;
-
-async function compared(
-  history: History,
-  tips: readonly GitRef[],
-  from: { readonly defaultTip: string; readonly shallow: readonly string[] },
-): Promise<Compared> {
-  const inDefault = history.reach(history.placesOf([from.defaultTip]));
-  const edge = new Set(from.shallow);
-  const live: LiveBranch[] = [];
-  const untold = new Set<string>();
-  const reasons: string[] = [];
+async function compared(history: History, tips: readonly GitRef[], defaultTip: string, edge: ReadonlySet<string>) {
+  const inDefault = history.reach(history.placesOf([defaultTip]));
+  const live = new Map<string, LiveBranch>();
+  const untold = new Map<string, string>();
   const pauses = new Pauses();
-  let commits = 0;
-  for (const { name, sha } of tips) {
+  let commits = MOST_COMMITS;
+  for (const ref of tips) {
     await pauses.take();
-    const shown = publicBranch(name);
-    const view = shown === null || live.length >= MOST_BRANCHES ? null : branchView(history, inDefault, { name, tip: sha, edge });
-    const reason = untoldReason(view, shown, MOST_COMMITS - commits);
-    if (shown === null || view === null || reason !== null) {
-      untold.add(name);
-      if (reason !== null) reasons.push(reason);
+    const left = { branches: MOST_BRANCHES - live.size, commits };
+    const branch = liveBranch(history, ref, { inDefault, edge, left });
+    if (typeof branch === 'string') {
+      untold.set(ref.name, branch);
       continue;
     }
-    commits += view.own.length;
-    live.push({ ...view, shown, digest: digestOf(history, view) });
+    commits -= branch.own.length;
+    live.set(ref.name, branch);
   }
-  return { live, untold, warnings: warningsOf(reasons) };
+  const reasons = grouped(untold.values(), (reason) => reason);
+  const warnings = [...reasons].map(([reason, { length }]) => `branches without findings, because ${reason}: ${length}`);
+  return { live, untold: new Set(untold.keys()), warnings };
 }
 
-function warningsOf(reasons: readonly string[]): readonly string[] {
-  return [...grouped(reasons, (reason) => reason)].map(([reason, { length }]) => `branches without findings, because ${reason}: ${length}`);
+interface Comparison {
+  readonly inDefault: Reach;
+  /** The commits whose parents were not fetched. */
+  readonly edge: ReadonlySet<string>;
+  /** How many branches, and how many of their commits, may still be followed. */
+  readonly left: { readonly branches: number; readonly commits: number };
 }
 
-/** @param view `null` if no more branches are followed. @param commitsLeft how many commits may still be followed */
-function untoldReason(view: BranchView | null, shown: string | null, commitsLeft: number): string | null {
+/** The branch, or why it is not followed. */
+function liveBranch(history: History, { name, sha }: GitRef, { inDefault, edge, left }: Comparison): LiveBranch | string {
+  const shown = publicBranch(name);
   if (shown === null) return 'their names contain an email address';
-  if (view === null) return TOO_MANY;
-  if (view.isCut) return 'the clone is shallow and ends before they begin; fetch the history with --unshallow';
-  if (view.isTooLong) return `they have more than ${MOST_OWN_COMMITS} commits of their own`;
-  return view.own.length > commitsLeft ? TOO_MANY : null;
+  if (left.branches === 0) return TOO_MANY;
+  const { own, bases, isCut, isTooLong } = branchView(history, inDefault, sha, edge);
+  if (isCut) return 'the clone is shallow and ends before they begin; fetch the history with --unshallow';
+  if (isTooLong) return `they have more than ${MOST_OWN_COMMITS} commits of their own`;
+  if (own.length > left.commits) return TOO_MANY;
+  const shas = own.map((place) => history.shaAt(place)).sort();
+  return { name, sha, shown, own, bases, digest: hash('sha256', [sha, ...shas].join(' '), 'base64url') };
 }
 
-function digestOf(history: History, { own, tip }: BranchView): string {
-  const shas = own.map((place) => history.shaAt(place)).sort();
-  return hash('sha256', [tip, ...shas].join(' '), 'base64url');
+/** @param edge the commits whose parents were not fetched */
+export function branchView(history: History, inDefault: Reach, tip: string, edge: ReadonlySet<string>): BranchView {
+  const seen = new Set<number>();
+  const shared: number[] = [];
+  const waiting = [...history.placesOf([tip])];
+  for (let place = waiting.pop(); place !== undefined && seen.size <= MOST_OWN_COMMITS; place = waiting.pop()) {
+    if (inDefault[place] === 1) shared.push(place);
+    else if (!seen.has(place)) {
+      seen.add(place);
+      waiting.push(...history.parentsAt(place));
+    }
+  }
+  return {
+    own: [...seen].filter((place) => history.parentsAt(place).length < 2).sort((a, b) => a - b),
+    bases: history.independent(shared),
+    isCut: [...seen].some((place) => edge.has(history.shaAt(place))),
+    isTooLong: seen.size > MOST_OWN_COMMITS,
+  };
 }

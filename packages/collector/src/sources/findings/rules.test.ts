@@ -1,6 +1,7 @@
 import { isTorture } from '@vitrine/test-support';
 import fc from 'fast-check';
-import { branchView, MOST_OWN_COMMITS, verdictOf, type Change, type Verdict } from './verdict.js';
+import { branchView, MOST_OWN_COMMITS } from './read-branches.js';
+import { verdictOf, type Change, type Verdict } from './verdict.js';
 import { DefaultBranch } from './default-branch.js';
 import { Descent, History, revertedIn } from './history.js';
 import { ClosedBranches, type PullRequest } from './pull-requests.js';
@@ -145,7 +146,7 @@ describe('ClosedBranches', () => {
 describe('branchView', () => {
   const view = (text: string, main: string, tip: string, edge = EDGE) => {
     const history = historyOf(text);
-    const { own, bases, isCut } = branchView(history, history.reach(history.placesOf([main])), { name: 'topic', tip, edge });
+    const { own, bases, isCut } = branchView(history, history.reach(history.placesOf([main])), tip, edge);
     return { own: own.map((place) => history.shaAt(place)).join(' '), bases, isCut };
   };
 
@@ -161,7 +162,7 @@ describe('branchView', () => {
     history.add('root', []);
     for (let number = 0; number < MOST_OWN_COMMITS + 2; number++) history.add(String(number), [number === 0 ? 'root' : String(number - 1)]);
     const main = history.reach([0]);
-    const long = (tip: number) => branchView(history, main, { name: 'long', tip: String(tip), edge: EDGE }).isTooLong;
+    const long = (tip: number) => branchView(history, main, String(tip), EDGE).isTooLong;
     expect([long(MOST_OWN_COMMITS - 1), long(MOST_OWN_COMMITS)]).toEqual([false, true]);
   });
 });
