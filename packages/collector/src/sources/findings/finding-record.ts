@@ -83,7 +83,7 @@ export function findingRecord(matter: Matter, verdict: Verdict, before: Finding 
 
 /** The one commit that carries the change: the one of the default branch, where another has taken its place there. */
 function commitOf({ evidence: { commitSha } }: Matter, verdict: Verdict): string | undefined {
-  if (verdict.status === 'EXPERIMENTAL' || verdict.status === 'UNKNOWN' || verdict.areOwn) return commitSha;
+  if (verdict.areOwn) return commitSha;
   const [only, ...others] = verdict.held;
   return others.length === 0 ? only : commitSha;
 }
@@ -91,7 +91,7 @@ function commitOf({ evidence: { commitSha } }: Matter, verdict: Verdict): string
 /** Equal changes are very likely the same one; equal commits are. */
 function confidenceOf(verdict: Verdict): 'high' | 'medium' | 'low' {
   if (verdict.status === 'UNKNOWN') return 'low';
-  return verdict.status === 'EXPERIMENTAL' || verdict.areOwn ? 'high' : 'medium';
+  return verdict.areOwn ? 'high' : 'medium';
 }
 
 function statusSentence({ evidence: { branch } }: Matter, verdict: Verdict, { defaultBranch }: FindingOrigin): string {

@@ -27,7 +27,7 @@ export async function judgeFindings(world: FindingsWorld, matters: readonly Foll
       superseded.push(followed.id);
       continue;
     }
-    findings.push('held' in verdict && !verdict.areOwn ? { ...followed, held: verdict.held } : followed);
+    findings.push(verdict.areOwn ? followed : { ...followed, held: verdict.held });
     changed.push(...changedRecord(matter, verdict, world, { origin, observedAt }));
   }
   return { findings, changed, superseded };

@@ -31,7 +31,7 @@ function statusOf(history: History, tip: string, change: Change, tags: Readonly<
   const keys = new Set('abcdefghijklmnopqrstuvwxyz');
   const main = new DefaultBranch(history, tip, { keys, tags: Object.entries(tags).map(([name, sha]) => ({ name, sha })) });
   const verdict = verdictOf(change, main, { reverted: null, isClosed: false });
-  return `${verdict.status}${'held' in verdict ? ` by ${verdict.held.join(',')}` : ''}${'tags' in verdict ? ` in ${verdict.tags.join(',')}` : ''}`;
+  return `${verdict.status}${verdict.held.length > 0 ? ` by ${verdict.held.join(',')}` : ''}${'tags' in verdict ? ` in ${verdict.tags.join(',')}` : ''}`;
 }
 
 describe('the verdict about a change', () => {

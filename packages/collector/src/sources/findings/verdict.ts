@@ -19,22 +19,19 @@ export interface Change {
   readonly held: readonly string[];
 }
 
-export type Verdict =
-  | { readonly status: 'EXPERIMENTAL' }
-  | { readonly status: 'UNKNOWN' }
-  | Proven<'CONFIRMED'>
-  | (Proven<'RETRACTED'> & { readonly by: 'revert' | 'closing' })
-  | (Proven<'RELEASED'> & { readonly tags: readonly string[] });
-
-interface Proven<Status extends string> {
-  readonly status: Status;
-  /** The commits that show it. */
+interface Held {
+  /** The commits that show it; none for a status that nothing shows. */
   readonly held: readonly string[];
   /** Whether they are the commits of the branch, and not others that make the same change. */
   readonly areOwn: boolean;
 }
 
-type Held = Omit<Proven<string>, 'status'>;
+export type Verdict = Held &
+  (
+    | { readonly status: 'EXPERIMENTAL' | 'UNKNOWN' | 'CONFIRMED' }
+    | { readonly status: 'RETRACTED'; readonly by: 'revert' | 'closing' }
+    | { readonly status: 'RELEASED'; readonly tags: readonly string[] }
+  );
 
 interface BranchFate {
   /** The commits that the branch itself reverts; `null` for a branch that does not have these commits any more. */
@@ -57,7 +54,7 @@ export function verdictOf(change: Change, main: DefaultBranch, branch: BranchFat
 /** Of a change that neither the default branch nor a tag contains, and that was not reverted. */
 function openVerdict(own: Held, { reverted, isClosed }: BranchFate): Verdict {
   if (isClosed) return { status: 'RETRACTED', by: 'closing', ...own };
-  return { status: reverted === null ? 'UNKNOWN' : 'EXPERIMENTAL' };
+  return { status: reverted === null ? 'UNKNOWN' : 'EXPERIMENTAL', held: [], areOwn: true };
 }
 
 /** The commits of the default branch that hold the change; `null` if it does not hold all of it. */
