@@ -14,10 +14,6 @@ import { gitlab } from './gitlab-dialect.js';
 
 const DIALECTS: Readonly<Record<ForgeType, ForgeDialect>> = { github, gitea, gitlab };
 
-/** The only forge that is known to allow few requests without a token. */
-const PUBLIC_GITHUB = 'https://api.github.com';
-const ANONYMOUS_PER_HOUR = 60;
-
 export interface ForgeSourcesOptions {
   readonly client: OutgoingClient;
   /** Has the variables with tokens. */
@@ -49,11 +45,10 @@ export class ForgeSources {
     for (const account of this.#accounts.values()) account.members = members.filter((one) => one === account).length;
   }
 
-  #accountOf(config: ForgeAccess): ForgeAccount {
-    const { token, api } = config;
+  #accountOf({ token, api }: ForgeAccess): ForgeAccount {
     const isAnonymous = token === null || (this.#options.environment[token.variable] ?? '') === '';
     const key = JSON.stringify([new URL(api).origin, isAnonymous ? null : token.variable]);
-    const account = this.#accounts.get(key) ?? accountFor(config, isAnonymous);
+    const account = this.#accounts.get(key) ?? new ForgeAccount(api, isAnonymous);
     this.#accounts.set(key, account);
     return account;
   }
@@ -77,12 +72,4 @@ function withoutStrangers(known: readonly ForgePullRequest[]): readonly ForgePul
 
 function originOf({ type, ref, name, url, label }: ForgeSourceConfig): ForgeOrigin {
   return { ref, name, label, type, addresses: new ForgeAddresses(url, DIALECTS[type].style) };
-}
-
-function accountFor({ api }: ForgeAccess, isAnonymous: boolean): ForgeAccount {
-  const { host } = new URL(api);
-  if (!isAnonymous) return new ForgeAccount({ host, perHour: null, remedy: '' });
-  const isGitHub = api === PUBLIC_GITHUB;
-  const advice = isGitHub ? 'Set GITHUB_TOKEN' : 'Name an environment variable with a token in the key token';
-  return new ForgeAccount({ host, perHour: isGitHub ? ANONYMOUS_PER_HOUR : null, remedy: `${advice} to get more requests` });
 }

@@ -4,7 +4,7 @@ import { DAY, HOUR, MINUTE } from '@vitrine/core';
 import { ForgeAccount } from './forge-account.js';
 
 const NOW = Date.UTC(2026, 10, 20, 12);
-const anonymous = () => new ForgeAccount({ host: 'api.github.com', perHour: 60, remedy: '' });
+const anonymous = () => new ForgeAccount('https://api.github.com', true);
 const limits = (limit: number, remaining: number, resetsAt: number) => ({
   'x-ratelimit-limit': String(limit),
   'x-ratelimit-remaining': String(remaining),
@@ -18,7 +18,7 @@ describe('ForgeAccount', () => {
     account.members = 10;
     expect(account.intervalFor(5 * MINUTE, 5)).toBe(Math.ceil((50 * HOUR) / 57));
     expect(account.intervalFor(8 * HOUR, 5)).toBe(8 * HOUR);
-    expect(new ForgeAccount({ host: 'git.acme.example', perHour: null, remedy: '' }).intervalFor(MINUTE, 500)).toBe(MINUTE);
+    expect(new ForgeAccount('https://git.acme.example', true).intervalFor(MINUTE, 500)).toBe(MINUTE);
   });
 
   it('never sends more requests in an hour than the limit allows, whatever the number of sources and of their requests', () => {
@@ -53,16 +53,20 @@ describe('ForgeAccount', () => {
   it('waits for the later of two limits', () => {
     const account = anonymous();
     account.note(limits(60, 0, NOW + HOUR), NOW);
-    expect(() => account.stop({ 'retry-after': '60' }, NOW)).toThrow(/continues at 2026-11-20T13:00:00\.000Z$/);
+    expect(() => account.stop({ 'retry-after': '60' }, NOW)).toThrow(
+      /continues at 2026-11-20T13:00:00\.000Z\. Set GITHUB_TOKEN to get more requests$/,
+    );
     account.note(limits(60, 0, NOW + MINUTE), NOW);
-    expect(() => account.stop({ 'retry-after': '3600' }, NOW)).toThrow(/continues at 2026-11-20T13:00:00\.000Z$/);
+    expect(() => account.stop({ 'retry-after': '3600' }, NOW)).toThrow(
+      /continues at 2026-11-20T13:00:00\.000Z\. Set GITHUB_TOKEN to get more requests$/,
+    );
   });
 
   it('reads the headers of GitLab', () => {
     const account = anonymous();
     const [, minute] = [NOW, NOW + MINUTE];
     account.note({ 'ratelimit-limit': '500', 'ratelimit-remaining': '1', 'ratelimit-reset': String(minute / 1_000) }, NOW);
-    expect(() => account.require(NOW)).toThrow(/continues at 2026-11-20T12:01:00\.000Z$/);
+    expect(() => account.require(NOW)).toThrow(/continues at 2026-11-20T12:01:00\.000Z\. Set GITHUB_TOKEN to get more requests$/);
   });
 
   it('never stops for longer than a day, whatever the clock says between the calls', () => {

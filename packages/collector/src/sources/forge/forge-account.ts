@@ -13,32 +13,35 @@ const DEFAULT_STOP_MS = MINUTE;
 
 const FEW_PAGES = 2;
 
-export interface ForgeAccountOptions {
-  readonly host: string;
-  /** The requests in an hour that the forge allows without a token, as far as it is known before the first response; `null`: it is not limited, or there is a token. */
-  readonly perHour: number | null;
-  /** How to get more requests, for messages. */
-  readonly remedy: string;
-}
+/** The only forge that is known to allow few requests without a token. */
+const PUBLIC_GITHUB = 'https://api.github.com';
+const ANONYMOUS_PER_HOUR = 60;
 
 /** The limit of requests that several sources of one forge share, because they use the same token, or none. */
 export class ForgeAccount {
   members = 1;
-  readonly #options: ForgeAccountOptions;
+  readonly #host: string;
+  readonly #advice: string | null;
+  readonly #isLimited: boolean;
   readonly #turns = new Slots(1);
   readonly #runs = new Slots(1);
-  /** As the forge says; `null`: it has not said it yet. */
-  #perHour: number | null = null;
+  /** As the forge says. */
+  #perHour = ANONYMOUS_PER_HOUR;
   /** Until when no request may be sent. */
   #stoppedUntil: Instant = 0;
 
-  constructor(options: ForgeAccountOptions) {
-    this.#options = options;
+  /** @param api its address @param isAnonymous whether no token is used */
+  constructor(api: string, isAnonymous: boolean) {
+    const isGitHub = api === PUBLIC_GITHUB;
+    this.#host = new URL(api).host;
+    this.#isLimited = isAnonymous && isGitHub;
+    const advice = isGitHub ? 'Set GITHUB_TOKEN' : 'Name an environment variable with a token in the key token';
+    this.#advice = isAnonymous ? `${advice} to get more requests` : null;
   }
 
   /** How many pages of a long list are read at once: only the first ones if the forge is known to allow few requests. */
   mostPages(most: number): number {
-    return this.#options.perHour === null ? most : Math.min(FEW_PAGES, most);
+    return this.#isLimited ? Math.min(FEW_PAGES, most) : most;
   }
 
   /** Runs a source when all others have ended their runs. Otherwise, they could use up a small limit together, and none of them would complete. */
@@ -75,17 +78,14 @@ export class ForgeAccount {
 
   /** The interval of a source that fits the limit. @param requests those of one run */
   intervalFor(intervalMs: number, requests: number): number {
-    const { perHour } = this.#options;
-    if (perHour === null) return intervalMs;
-    const usable = usableOf(this.#perHour ?? perHour);
-    return Math.max(intervalMs, Math.ceil((this.members * requests * HOUR) / usable));
+    if (!this.#isLimited) return intervalMs;
+    return Math.max(intervalMs, Math.ceil((this.members * requests * HOUR) / usableOf(this.#perHour)));
   }
 
   #limited(now: Instant): SourceError {
-    const { host, remedy } = this.#options;
     const until = this.#stoppedUntil;
-    const message = `the limit of requests to ${host} is nearly used up; the source continues at ${formatInstant(until)}`;
-    return new SourceError(remedy === '' ? message : `${message}. ${remedy}`, 'RATE_LIMITED', until - now);
+    const message = `the limit of requests to ${this.#host} is nearly used up; the source continues at ${formatInstant(until)}`;
+    return new SourceError(this.#advice === null ? message : `${message}. ${this.#advice}`, 'RATE_LIMITED', until - now);
   }
 
   /** Nothing stops for longer than the longest stop. So an end that is further ahead was told by a clock that was wrong, and has been set back since. */

@@ -18,6 +18,8 @@ const GONE: ReadonlySet<number> = new Set([404, 410, 451]);
 const LIMIT_WORDS = /rate limit|abuse detection/i;
 /** They are at the beginning of the body. */
 const SEARCHED_BYTES = 1_000;
+/** What a header can carry. */
+const TOKEN = /^[!-~]{1,4096}$/;
 
 export type ForgeAccess = Pick<ForgeSourceConfig, 'type' | 'api' | 'allowPrivate' | 'token'>;
 
@@ -136,11 +138,11 @@ export class ForgeClient {
   #credentials(): Readonly<Record<string, string>> | null {
     const { token, environment, credentialsOf, api } = this.#options;
     if (token === null) return null;
-    const secret = tokenIn(environment, token.variable);
-    const { host } = new URL(api);
+    // A file of secrets leaves a line end.
+    const secret = (environment[token.variable] ?? '').trim();
     if (secret === '' && !token.isRequired) return null;
-    if (secret === '') throw new SourceError(`${host} needs the environment variable ${token.variable}, which is not set`, 'NO_TOKEN');
-    if (secret === null) throw new SourceError(`the environment variable ${token.variable} contains no token; set it to one`, 'NO_TOKEN');
+    if (secret === '') throw new SourceError(`${new URL(api).host} needs the environment variable ${token.variable}, which is not set`, 'NO_TOKEN');
+    if (!TOKEN.test(secret)) throw new SourceError(`the environment variable ${token.variable} contains no token; set it to one`, 'NO_TOKEN');
     return credentialsOf(secret);
   }
 }
@@ -172,13 +174,4 @@ function isLimit(status: number, headers: IncomingHttpHeaders, body: Uint8Array)
   if (status !== 403) return false;
   const isUsedUp = headers['x-ratelimit-remaining'] === '0' || headers['retry-after'] !== undefined;
   return isUsedUp || LIMIT_WORDS.test(Buffer.from(body.subarray(0, SEARCHED_BYTES)).toString('utf8'));
-}
-
-/** What a header can carry. */
-const TOKEN = /^[!-~]{1,4096}$/;
-
-/** The token in an environment variable, without the line end that a file of secrets leaves; empty if the variable is not set; `null` if it contains no token. */
-function tokenIn(environment: Environment, variable: string): string | null {
-  const token = (environment[variable] ?? '').trim();
-  return token === '' || TOKEN.test(token) ? token : null;
 }

@@ -157,7 +157,7 @@ describe('ForgeSource, for a repository with findings', () => {
   it('reads only the first pages of long lists where few requests are allowed', async () => {
     forge.server.documents[LIST] = Array.from({ length: 120 }, (_, index) => pull(500 - index, -index));
     const { pullRequests, headers, credentialsOf } = github;
-    const account = new ForgeAccount({ host: 'forge.example', perHour: 60, remedy: '' });
+    const account = new ForgeAccount('https://api.github.com', true);
     const api = forge.server.origin;
     const client = new ForgeClient({
       client: new OutgoingClient(),
