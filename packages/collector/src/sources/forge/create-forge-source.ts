@@ -5,9 +5,9 @@ import { ForgeAddresses } from '../git/forge-addresses.js';
 import type { OutgoingClient } from '../../fetching/outgoing-client.js';
 import { ForgeAccount } from './forge-account.js';
 import { type ForgeAccess, ForgeClient } from './forge-client.js';
-import type { ForgeDialect, ForgeOrigin, ForgePullRequest, ForgeType } from './forge-dialect.js';
+import type { ForgeDialect, ForgeOrigin, ForgeType } from './forge-dialect.js';
 import { ForgeSource } from './forge-source.js';
-import { forgeSettings, forgeSourceId, readState } from './forge-state.js';
+import { forgeSettings, forgeSourceId, readState, type ForgePullRequest } from './forge-state.js';
 import { gitea } from './gitea-dialect.js';
 import { github } from './github-dialect.js';
 import { gitlab } from './gitlab-dialect.js';
@@ -71,5 +71,5 @@ function withoutStrangers(known: readonly ForgePullRequest[]): readonly ForgePul
 }
 
 function originOf({ type, ref, name, url, label }: ForgeSourceConfig): ForgeOrigin {
-  return { ref, name, label, type, addresses: new ForgeAddresses(url, DIALECTS[type].style) };
+  return { ref, name, label, type, addresses: new ForgeAddresses(url, type) };
 }

@@ -1,9 +1,8 @@
 import { grouped, type Instant, type RepositoryName, type StoredRecord, type SyncedKind } from '@vitrine/core';
 import type { z } from 'zod';
 import { DocumentError } from '../../running/source.js';
-import type { PullRequest } from '../findings/pull-requests.js';
 import type { GitOrigin } from '../git/git-collection.js';
-import type { ForgeStyle } from '../git/forge-addresses.js';
+import type { ForgePullRequest } from './forge-state.js';
 
 /** No page of a forge has more items. */
 const MOST_ITEMS = 1_000;
@@ -105,13 +104,9 @@ const LONGEST = 255;
 
 /** The platform of a release, from the names of its files; `null` if they name none, or several. */
 export function platformOfAssets(names: readonly string[]): string | null {
-  const found = new Set(names.flatMap((name) => platformOf(name.slice(-LONGEST)) ?? []));
+  const found = new Set(names.flatMap((name) => PLATFORMS.find(([, words]) => words.test(name.slice(-LONGEST)))?.[0] ?? []));
   const [platform = null] = found;
   return found.size === 1 ? platform : null;
-}
-
-function platformOf(name: string): string | null {
-  return PLATFORMS.find(([, words]) => words.test(name))?.[0] ?? null;
 }
 
 /** The values that all records of one forge source share. All shown addresses are built from its own, and never taken from responses. */
@@ -155,14 +150,6 @@ export interface ForgeList {
   readonly read: (json: unknown, origin: ForgeOrigin, now: Instant) => ForgePage | null;
 }
 
-/** A pull request from a branch of the repository itself. */
-export interface ForgePullRequest extends PullRequest {
-  readonly number: number;
-  readonly updatedAt: Instant;
-  /** Who opened it, if the forge lets everybody open one between two branches of a repository; `null` if the team did. */
-  readonly opener: number | null;
-}
-
 /** A pull request as its forge describes it. */
 export interface PullRequestFacts extends Omit<ForgePullRequest, 'branch' | 'head' | 'opener'> {
   /** Whether its branch is in the repository itself, and not in a fork. */
@@ -183,7 +170,6 @@ export interface PullRequestList {
 
 export interface ForgeDialect {
   readonly type: ForgeType;
-  readonly style: ForgeStyle;
   readonly headers: Readonly<Record<string, string>>;
   /** The header that carries a token. */
   readonly credentialsOf: (token: string) => Readonly<Record<string, string>>;

@@ -21,7 +21,7 @@ function read(dialect: ForgeDialect, kind: ListKind, json: unknown) {
 }
 
 function originOf(dialect: ForgeDialect): ForgeOrigin {
-  const addresses = new ForgeAddresses('https://git.acme.example/acme/widget', dialect.style);
+  const addresses = new ForgeAddresses('https://git.acme.example/acme/widget', dialect.type);
   return { ref: 'acme/widget', name, label: 'Acme', type: dialect.type, addresses };
 }
 

@@ -1,5 +1,6 @@
 import type { ForgeSourceConfig } from '@vitrine/config';
-import { nameOfRef, type ApprovedRepositories, type Instant, type Sync, type SyncedKind } from '@vitrine/core';
+import { nameOfRef, type ApprovedRepositories, type Instant, type RefusedRecord, type Sync, type SyncedKind } from '@vitrine/core';
+import { refusalLines } from '../../running/record-batches.js';
 import type { RunReport, SourceContext } from '../../running/source.js';
 import { RegisteredSource } from '../../running/registered-source.js';
 import { notApproved } from '../../running/vouching.js';
@@ -75,14 +76,13 @@ export class ForgeSource extends RegisteredSource {
 
   async #run(context: SourceContext): Promise<RunReport> {
     context.signal.throwIfAborted();
-    const { client, dialect, origin, approved } = this.#options;
-    const { ref, name } = origin;
+    const { client, origin, approved } = this.#options;
+    const { ref } = origin;
     const hidden = await hiddenNow(ref, context);
     if (hidden === null && !approved().admits(ref)) return notApproved(this);
     const before = client.requests;
     const run = await this.#begin(context);
-    const path = client.basePath + dialect.repositoryPath(name);
-    const found = await findRepository({ ...context, client, dialect, path, ref, state: run.state });
+    const found = await findRepository({ ...context, ...this.#options, state: run.state });
     if (typeof found === 'string') {
       const { report, state } = await hide(this, found, { ...run, ref, hidden });
       await this.#complete(run, state, []);
@@ -105,14 +105,13 @@ export class ForgeSource extends RegisteredSource {
 
   async #collect(run: ForgeRun, found: FoundRepository): Promise<RunReport> {
     const { context, state, sync } = run;
-    const readings = await this.#readAll(run, found);
-    const { lists, pullRequests, failure } = readings;
+    const { lists, pullRequests, failure } = await this.#readAll(run, found);
     const isChanged = found.changed !== null || lists.some(({ outcome }) => outcome !== 'unchanged');
     if (failure !== null && (!isChanged || state.isUnknown)) throw failure;
     if (isChanged) await this.#prepare(run, lists);
     const { refused, ...counts } = await this.#store(run, found, lists);
     const after = this.#persisted({ ...withLists(state, lists, (one) => one.after), ...factsOf(found), pullRequests: pullRequests.after });
-    const warnings = [...this.#warningsOf(readings, refused), ...(found.isMoved ? [MOVED] : [])];
+    const warnings = [...this.#warningsOf(lists, pullRequests, refused), ...(found.isMoved ? [MOVED] : [])];
     if (failure !== null) {
       await this.remember(sync, JSON.stringify(after), context);
       throw failure;
@@ -171,9 +170,15 @@ export class ForgeSource extends RegisteredSource {
     return this.registration.feeds.filter((kind) => !refused.has(kind));
   }
 
-  #warningsOf({ lists, pullRequests }: Readings, refused: ReadonlyMap<string, readonly string[]>): readonly string[] {
-    for (const { list, outcome, warnings } of lists)
-      if (outcome !== 'unchanged') this.#warnings.set(list.kind, [...(refused.get(list.kind) ?? []), ...warnings]);
+  #warningsOf(
+    lists: readonly ListReading[],
+    pullRequests: PullRequestsReading,
+    refused: ReadonlyMap<unknown, readonly RefusedRecord[]>,
+  ): readonly string[] {
+    for (const { list, outcome, warnings } of lists) {
+      const refusals = refusalLines(refused.get(list.kind) ?? []).map((line) => `${list.kind}s: ${line}`);
+      if (outcome !== 'unchanged') this.#warnings.set(list.kind, [...refusals, ...warnings]);
+    }
     if (pullRequests.outcome !== 'unchanged') this.#warnings.set(PULL_REQUESTS, pullRequests.warnings);
     return [...this.#warnings.values()].flat();
   }

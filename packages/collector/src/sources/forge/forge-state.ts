@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
-import { nameOfRef } from '@vitrine/core';
+import { nameOfRef, type RepositoryRef } from '@vitrine/core';
 import { z } from 'zod';
 import { parseState } from '../../running/registered-source.js';
-import type { ForgeOrigin } from './forge-dialect.js';
+import type { GitOrigin } from '../git/git-collection.js';
 
 /** Increase this if records are created in a different way, so that all of them are created again. */
 const RECORDS_VERSION = 3;
@@ -23,11 +23,13 @@ const list = z.object({
   left: z.array(z.string()),
 });
 
+/** A pull request from a branch of the repository itself. */
 const pullRequest = z.object({
   number: z.number(),
   branch: z.string(),
   head: z.string(),
   base: z.string(),
+  /** Who opened it, if the forge lets everybody open one between two branches of a repository; `null` if the team did. */
   opener: z.number().nullable(),
   fate: z.enum(['open', 'merged', 'closed']),
   closedAt: z.number().nullable(),
@@ -56,6 +58,7 @@ const schema = z.object({
   pullRequests: pullRequests.nullable(),
 });
 
+export type ForgePullRequest = z.output<typeof pullRequest>;
 export type PageState = z.output<typeof page>;
 export type ListState = z.output<typeof list>;
 export type PullRequestsState = z.output<typeof pullRequests>;
@@ -64,12 +67,12 @@ export type ForgeState = z.output<typeof schema>;
 
 export const EMPTY_LIST: ListState = { pages: [], left: [] };
 
-export function forgeSourceId({ type, ref }: Pick<ForgeOrigin, 'type' | 'ref'>): string {
+export function forgeSourceId({ type, ref }: { readonly type: string; readonly ref: RepositoryRef }): string {
   return `${type}:${nameOfRef(ref)}`;
 }
 
 /** A hash of everything outside of the forge that records depend on. */
-export function forgeSettings({ ref, name, addresses, label }: ForgeOrigin, api: string, hasPullRequests: boolean): string {
+export function forgeSettings({ ref, name, addresses, label }: GitOrigin, api: string, hasPullRequests: boolean): string {
   const settings = [api, ref, name.fullName, addresses.repository, label, ...(hasPullRequests ? ['pull requests'] : [])];
   return hash('sha256', JSON.stringify([RECORDS_VERSION, settings]), 'base64url').slice(0, 16);
 }

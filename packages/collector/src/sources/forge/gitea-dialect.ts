@@ -74,7 +74,6 @@ const RUN = /\/actions\/runs\/\d{1,16}(?=[/?#]|$)/;
 /** The REST API of Gitea and Forgejo, version 1. Its pages have at most 50 items. */
 export const gitea: ForgeDialect = {
   type: 'gitea',
-  style: 'gitea',
   headers: { accept: 'application/json' },
   credentialsOf: (token) => ({ authorization: `token ${token}` }),
   repositoryPath: ({ owner, name }) => `/repos/${owner}/${name}`,

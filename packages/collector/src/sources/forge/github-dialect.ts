@@ -176,7 +176,6 @@ const pullRequest = z
 /** The REST API of GitHub, version 2022-11-28. */
 export const github: ForgeDialect = {
   type: 'github',
-  style: 'github',
   headers: { accept: 'application/vnd.github+json', 'x-github-api-version': '2022-11-28' },
   credentialsOf: (token) => ({ authorization: `Bearer ${token}` }),
   repositoryPath: ({ owner, name }) => `/repos/${owner}/${name}`,

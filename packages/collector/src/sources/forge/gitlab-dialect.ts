@@ -103,7 +103,6 @@ const milestones = listOf({
 /** The REST API of GitLab, version 4. It does not name the logins of authors. */
 export const gitlab: ForgeDialect = {
   type: 'gitlab',
-  style: 'gitlab',
   headers: { accept: 'application/json' },
   credentialsOf: (token) => ({ 'private-token': token }),
   repositoryPath: ({ fullName }) => `/projects/${encodeURIComponent(fullName)}`,

@@ -1,20 +1,10 @@
-import {
-  DAY,
-  formatInstant,
-  HOUR,
-  nameOfRef,
-  type Instant,
-  type PlainIdentity,
-  type RecordIdentity,
-  type RepositoryRef,
-  type Sync,
-} from '@vitrine/core';
+import { DAY, formatInstant, HOUR, nameOfRef, type Instant, type PlainIdentity, type RepositoryRef, type Sync } from '@vitrine/core';
 import type { Validators } from '../../fetching/fetch-document.js';
 import * as approvals from '../../running/approvals.js';
 import type { RegisteredSource } from '../../running/registered-source.js';
 import { DocumentError, type SourceContext } from '../../running/source.js';
 import type { ForgeCall, ForgeClient, ForgeDocument } from './forge-client.js';
-import type { ForgeDialect, ForgeRepository } from './forge-dialect.js';
+import type { ForgeDialect, ForgeOrigin, ForgeRepository } from './forge-dialect.js';
 import { unread, type ForgeState } from './forge-state.js';
 
 const MOST_MOVES = 3;
@@ -31,10 +21,7 @@ export interface FoundRepository {
 interface FindRepositoryOptions extends ForgeCall {
   readonly client: ForgeClient;
   readonly dialect: ForgeDialect;
-  /** The path in the API under which the repository is configured. */
-  readonly path: string;
-  /** With the id that the allowlist pins, if it does. */
-  readonly ref: RepositoryRef;
+  readonly origin: ForgeOrigin;
   readonly state: Pick<ForgeState, 'id' | 'repository'>;
 }
 
@@ -43,7 +30,8 @@ interface FindRepositoryOptions extends ForgeCall {
  * was read last: the new name may belong to another owner. Rejects if the forge cannot be reached. Resolves with the reason if the repository must be hidden.
  */
 export async function findRepository(options: FindRepositoryOptions): Promise<FoundRepository | approvals.HiddenReason> {
-  const { client, path, state } = options;
+  const { client, dialect, origin, state } = options;
+  const path = client.basePath + dialect.repositoryPath(origin.name);
   let base = path;
   let isForGood = true;
   for (let moves = 0; moves <= MOST_MOVES; moves++) {
@@ -61,11 +49,12 @@ export async function findRepository(options: FindRepositoryOptions): Promise<Fo
 }
 
 function judged({ json, validators }: ForgeDocument, place: Omit<FoundRepository, 'changed'>, options: FindRepositoryOptions) {
-  const { client, dialect, ref, state } = options;
+  const { client, dialect, origin, state } = options;
   const repository = dialect.readRepository(json, client.isAnonymous);
   if (repository === null) throw new DocumentError('not a forge', `${place.base} does not describe a repository; correct the address in api`);
   if (!repository.isPublic) return 'private';
-  const [, pinnedId] = ref.split('#');
+  // The id that the allowlist pins, if it does.
+  const [, pinnedId] = origin.ref.split('#');
   const expected = pinnedId ?? (place.isMoved ? state.id : repository.ids[0]);
   return expected !== null && repository.ids.includes(expected) ? { ...place, changed: { repository, validators } } : 'other-id';
 }
@@ -81,7 +70,7 @@ const BATCH = 1_000;
 async function forgetRepository(ref: RepositoryRef, own: string, { writer, collection, signal }: SourceContext): Promise<number> {
   const context = { signal };
   const syncs: Sync[] = [];
-  let batch: RecordIdentity[] = [];
+  let batch: PlainIdentity[] = [];
   let removed = 0;
   for await (const record of collection.records(context)) {
     if (!('repositoryRef' in record) || record.repositoryRef !== ref) continue;

@@ -29,7 +29,7 @@ describe.each(forges)('hostile documents of $type', ({ dialect, documents }) => 
     name,
     label: 'Acme',
     type: dialect.type,
-    addresses: new ForgeAddresses('https://git.acme.example/acme/widget', dialect.style),
+    addresses: new ForgeAddresses('https://git.acme.example/acme/widget', dialect.type),
   } as const;
   const documentOf = (path: string) => documents[path.split('?', 1).join('')];
 

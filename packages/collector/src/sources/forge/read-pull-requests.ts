@@ -1,8 +1,8 @@
 import { isSha } from '@vitrine/core';
-import { itemsOf, type ForgePullRequest, type ItemsOf, type PullRequestFacts, type PullRequestList } from './forge-dialect.js';
+import { itemsOf, type ItemsOf, type PullRequestFacts, type PullRequestList } from './forge-dialect.js';
 import { OutgoingError } from '../../fetching/outgoing-response.js';
 import { invalidWarning, readPages, refusalWarning, type ListPlace, type Outcome, type PageHead, type ReadPages } from './read-list.js';
-import type { PullRequestsState } from './forge-state.js';
+import type { ForgePullRequest, PullRequestsState } from './forge-state.js';
 
 /** No forge allows longer names. */
 const LONGEST_BRANCH = 255;

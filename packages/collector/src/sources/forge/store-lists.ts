@@ -1,4 +1,4 @@
-import type { Commit, Instant, RecordIdentity, RepositoryRef, StoredRecord } from '@vitrine/core';
+import { grouped, type Commit, type Instant, type RecordIdentity, type RepositoryRef, type StoredRecord } from '@vitrine/core';
 import { putInBatches } from '../../running/record-batches.js';
 import type { SourceContext } from '../../running/source.js';
 import { idsOf, type ListState } from './forge-state.js';
@@ -42,26 +42,16 @@ interface StoreListsOptions {
   readonly at: Instant;
 }
 
-/** Stores the records of lists that have changed, and withdraws those that are no longer listed. `refused`: by list, one line for each reason for which the store has refused records. */
+/** Stores the records of lists that have changed, and withdraws those that are no longer listed. `refused`: the records that the store has refused, by kind. */
 export async function storeLists(lists: readonly ListReading[], { ref, repository, authors, at }: StoreListsOptions, context: SourceContext) {
-  let { stored, unchanged } = await putInBatches(repository, at, context);
-  const refused = new Map<string, readonly string[]>();
-  for (const { list, records } of lists.filter((reading) => reading.list.kind !== 'commit')) {
-    const put = await putInBatches(records, at, context);
-    [stored, unchanged] = [stored + put.stored, unchanged + put.unchanged];
-    refused.set(
-      list.kind,
-      put.refused.map((line) => `${list.kind}s: ${line}`),
-    );
-  }
-  stored += await authors.put(
-    lists.flatMap(({ records }) => records),
-    at,
-    context,
-  );
+  const listed = lists.flatMap(({ records }) => records);
+  const records = [...repository, ...listed.filter(({ kind }) => kind !== 'commit')];
+  const { stored, unchanged, refusedRecords } = await putInBatches(records, at, context);
+  const logins = await authors.put(listed, at, context);
   const gone = lists.flatMap((reading) => goneOf(reading, ref));
   const removed = await context.writer.remove(gone, context);
-  return { stored, unchanged, removed, refused };
+  const refused = grouped(refusedRecords, ({ index }) => records[index]?.kind);
+  return { stored: stored + logins, unchanged, removed, refused };
 }
 
 function goneOf({ list: { kind }, before, after }: ListReading, repositoryRef: RepositoryRef): readonly RecordIdentity[] {
