@@ -1,13 +1,7 @@
 import { compareText, grouped } from '@vitrine/core';
 import type { GitRef } from '../git/git-refs.js';
+import type { Patch } from './findings-state.js';
 import { Descent, lowestOf, revertedIn, type History, type Reach } from './history.js';
-
-/** A change that can be found again in another commit. */
-export interface Patch {
-  /** The patch id; `''` for a change of nothing. */
-  readonly patch: string;
-  readonly key: string;
-}
 
 export class DefaultBranch {
   readonly #history: History;

@@ -1,17 +1,25 @@
 import { compareText, type Commit, type Finding, type Instant } from '@vitrine/core';
 import type { GitOrigin } from '../git/git-collection.js';
 import { cut, MAX_TITLE, publicIdOf, publicLine } from '../git/public-text.js';
-import type { LiveBranch } from './read-branches.js';
+import type { FollowedFinding } from './findings-state.js';
 import type { Verdict } from './verdict.js';
 
 /** What a finding says whatever became of its commits. `evidence.commitSha`: the only commit. */
-export interface Matter extends Pick<Finding, 'id' | 'title' | 'changeType' | 'evidence' | 'detectedAt' | 'sourceUrl'> {
-  /** The number of commits; `null` if unknown. */
-  readonly count: number | null;
+type Matter = Pick<Finding, 'title' | 'evidence' | 'detectedAt' | 'sourceUrl'>;
+
+export interface FollowedMatter {
+  readonly followed: FollowedFinding;
+  readonly matter: Matter;
+  /** Whether its branch no longer has the commits for itself. */
+  readonly isPast: boolean;
 }
 
-export interface FindingOrigin extends GitOrigin {
+/** What all findings of a run share. */
+export interface FindingFrame {
+  readonly origin: GitOrigin;
+  /** The name of the default branch, for texts. */
   readonly defaultBranch: string;
+  readonly observedAt: Instant;
 }
 
 const MOST_FILES = 100;
@@ -22,29 +30,21 @@ export function findingIdOf({ name }: GitOrigin, branch: string, changeType: str
   return publicIdOf(`${name.fullName}@${branch}:${changeType}`);
 }
 
-/** The commits of one type as one finding. @param commits at least one, in any order */
-export function matterOf(
-  commits: readonly Commit[],
-  { name, shown }: Pick<LiveBranch, 'name' | 'shown'>,
-  changeType: string,
-  origin: GitOrigin,
-): Matter {
+/** The commits of one type as one finding. @param commits at least one, in any order @param branch its name as it is shown */
+export function matterOf(commits: readonly Commit[], branch: string, origin: GitOrigin): Matter {
   const sum = (count: (commit: Commit) => number): number => commits.reduce((total, commit) => total + count(commit), 0);
   const newest = commits.reduce((one, other) => (isNewer(other, one) ? other : one));
   const more = commits.length === 1 ? '' : ` (and ${commits.length - 1} more)`;
   return {
-    id: findingIdOf(origin, name, changeType),
     title: `${cut(newest.title, MAX_TITLE - more.length)}${more}`,
-    changeType,
     evidence: {
-      branch: shown,
+      branch,
       additions: sum(({ additions }) => additions),
       deletions: sum(({ deletions }) => deletions),
       files: [...new Set(commits.flatMap(({ changedPaths }) => changedPaths))].sort(compareText).slice(0, MOST_FILES),
       ...(commits.length === 1 && { commitSha: newest.sha }),
     },
     detectedAt: newest.committedAt,
-    count: commits.length,
     sourceUrl: origin.addresses.commit(newest.sha),
   };
 }
@@ -55,16 +55,23 @@ function isNewer(one: Commit, other: Commit): boolean {
 }
 
 /** @param before the stored finding, whose status stays if the fate of the commits is unknown */
-export function findingRecord(matter: Matter, verdict: Verdict, before: Finding | null, origin: FindingOrigin, observedAt: Instant): Finding {
-  const { id, title, changeType, evidence, detectedAt } = matter;
+export function findingRecord(
+  { followed: { id, changeType, count }, matter }: FollowedMatter,
+  verdict: Verdict,
+  before: Finding | null,
+  { origin, defaultBranch, observedAt }: FindingFrame,
+): Finding {
+  const { title, evidence, detectedAt } = matter;
   const commitSha = commitOf(matter, verdict);
   const sourceUrl = commitSha === undefined || commitSha === evidence.commitSha ? matter.sourceUrl : origin.addresses.commit(commitSha);
+  const lines = `${counted(evidence.additions, 'line')} added, ${counted(evidence.deletions, 'line')} removed`;
+  const commits = count === null ? 'Commits' : counted(count, 'commit');
   return {
     kind: 'finding',
     repositoryRef: origin.ref,
     id,
     title,
-    summary: `${statusSentence(matter, verdict, origin)} ${sizeSentence(matter)}`,
+    summary: `${statusSentence(evidence.branch, verdict, defaultBranch)} ${commits} of the type ${changeType}: ${lines}.`,
     status: verdict.status === 'UNKNOWN' ? (before?.status ?? 'EXPERIMENTAL') : verdict.status,
     changeType,
     evidence: { ...evidence, ...(commitSha !== undefined && { commitSha }) },
@@ -94,7 +101,7 @@ function confidenceOf(verdict: Verdict): 'high' | 'medium' | 'low' {
   return verdict.areOwn ? 'high' : 'medium';
 }
 
-function statusSentence({ evidence: { branch } }: Matter, verdict: Verdict, { defaultBranch }: FindingOrigin): string {
+function statusSentence(branch: string, verdict: Verdict, defaultBranch: string): string {
   switch (verdict.status) {
     case 'EXPERIMENTAL':
       return `Only on the branch ${branch}.`;
@@ -115,11 +122,6 @@ function namesOf(tags: readonly string[]): string {
   const shown = tags.slice(0, MOST_NAMES).map((tag) => publicLine(tag, MAX_TITLE));
   const more = tags.length - shown.length;
   return `${shown.join(', ')}${more === 0 ? '' : ` and ${more} more`}`;
-}
-
-function sizeSentence({ count, changeType, evidence: { additions, deletions } }: Matter): string {
-  const commits = count === null ? 'Commits' : counted(count, 'commit');
-  return `${commits} of the type ${changeType}: ${counted(additions, 'line')} added, ${counted(deletions, 'line')} removed.`;
 }
 
 function counted(count: number, what: string): string {

@@ -1,27 +1,5 @@
 import { z } from 'zod';
 import { parseState } from '../../running/registered-source.js';
-import type { Change } from './verdict.js';
-
-/** A finding with its commits, so that later runs can follow it. */
-export interface FollowedFinding extends Change {
-  readonly id: string;
-  readonly branch: string;
-  readonly changeType: string;
-  /** The number of its commits, also of those that are not remembered; `null` if unknown. */
-  readonly count: number | null;
-  /** A hash of all commits that the branch had for itself. While it stays the same, so does the content of the finding. */
-  readonly own: string;
-}
-
-export interface FindingsState {
-  /** A hash of everything that the findings depend on; `''` if the last run did not complete. */
-  readonly digest: string;
-  /** A hash of everything outside the repository that the findings depend on; `''` if they may not be stored as they are remembered. */
-  readonly shape: string;
-  /** Where the branches are, such as `refs/heads/`. */
-  readonly folder: string;
-  readonly findings: readonly FollowedFinding[];
-}
 
 /** The findings that are followed. What becomes of older ones is not read again. */
 const MOST_FINDINGS = 5_000;
@@ -35,27 +13,47 @@ const MOST_HELD_IN_ALL = 20_000;
 const MOST_BYTES = 8_000_000;
 
 const text = z.string();
+const texts = z.array(text).readonly();
+
+/** A change that can be found again in another commit. `patch`: its patch id; `''` for a change of nothing. `key`: a hash of the paths of the changed files. */
 const patch = z.tuple([text, text]).transform(([id, key]) => ({ patch: id, key }));
-const change = z.tuple([text, text, text]).transform(([sha, id, key]) => ({ sha, patch: id, key }));
+
+/** The commits of one type that a branch has, or had, for itself, so that later runs can follow them. */
+const finding = z
+  .object({
+    id: text,
+    branch: text,
+    changeType: text,
+    /** The number of its commits, also of those that are not remembered; `null` if unknown. */
+    count: z.number().nullable(),
+    /** A hash of all commits that the branch had for itself. While it stays the same, so does the content of the finding. */
+    own: text,
+    /** Oldest first; none if there are too many to remember. */
+    commits: z.array(z.tuple([text, text, text]).transform(([sha, id, key]) => ({ sha, patch: id, key }))).readonly(),
+    /** The last commit of the branch; `null` if unknown. */
+    tip: text.nullable(),
+    /** The last commits that the branch shared with the default branch. */
+    bases: texts,
+    /** The change of the whole branch, as one commit would make it; `null` if it has none. */
+    squash: patch.nullable(),
+    /** The commits of the default branch that an earlier run has found to make the same change. */
+    held: texts,
+  })
+  .readonly();
+
 const schema = z.object({
+  /** A hash of everything that the findings depend on; `''` if the last run did not complete. */
   digest: text,
+  /** A hash of everything outside the repository that the findings depend on; `''` if they may not be stored as they are remembered. */
   shape: text,
+  /** Where the branches are, such as `refs/heads/`. */
   folder: text,
-  findings: z.array(
-    z.object({
-      id: text,
-      branch: text,
-      changeType: text,
-      count: z.number().nullable(),
-      own: text,
-      commits: z.array(change),
-      tip: text.nullable(),
-      bases: z.array(text),
-      squash: patch.nullable(),
-      held: z.array(text),
-    }),
-  ),
+  findings: z.array(finding).readonly(),
 });
+
+export type Patch = z.output<typeof patch>;
+export type FollowedFinding = z.output<typeof finding>;
+export type FindingsState = z.output<typeof schema>;
 
 export function parseFindingsState(state: string | null | undefined): FindingsState | null {
   return parseState(schema, state);

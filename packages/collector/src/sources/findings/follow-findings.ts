@@ -1,8 +1,7 @@
 import { grouped, type Commit, type Finding } from '@vitrine/core';
 import type { GitOrigin } from '../git/git-collection.js';
-import type { Patch } from './default-branch.js';
-import { findingIdOf, matterOf, type Matter } from './finding-record.js';
-import type { FollowedFinding } from './findings-state.js';
+import { findingIdOf, matterOf, type FollowedMatter } from './finding-record.js';
+import type { FollowedFinding, Patch } from './findings-state.js';
 import type { History } from './history.js';
 import { type LiveBranch, type Branches, readNotes } from './read-branches.js';
 import type { Git } from '../git/git.js';
@@ -12,13 +11,6 @@ import { readPatchIds } from './patch-ids.js';
 import type { ClosedBranches } from './pull-requests.js';
 
 const OTHER = 'other';
-
-export interface FollowedMatter {
-  readonly followed: FollowedFinding;
-  readonly matter: Matter;
-  /** Whether its branch no longer has the commits for itself. */
-  readonly isPast: boolean;
-}
 
 export interface FindingsWorld {
   readonly git: Git;
@@ -104,7 +96,7 @@ function matterOfStored(followed: FollowedFinding, stored: Finding): FollowedMat
   const { count, commits } = followed;
   const { commitSha: storedSha, ...evidence } = stored.evidence;
   const commitSha = count === null ? storedSha : count === 1 ? commits[0]?.sha : undefined;
-  return { followed, matter: { ...stored, count, evidence: { ...evidence, ...(commitSha !== undefined && { commitSha }) } }, isPast: false };
+  return { followed, matter: { ...stored, evidence: { ...evidence, ...(commitSha !== undefined && { commitSha }) } }, isPast: false };
 }
 
 /** One finding for each change type that a branch has commits of. */
@@ -123,14 +115,14 @@ async function newFindings(
   const squashes = await readSquashes(changed, git);
   return changed.flatMap((branch) => {
     const own = branch.own.flatMap((place) => commits.get(history.shaAt(place)) ?? []);
+    const { name, shown, sha: tip, bases, digest } = branch;
     return [...grouped(own, (commit) => commit.changeType ?? OTHER)].map(([changeType, ofType]) => {
-      const matter = matterOf(ofType, branch, changeType, origin);
+      const id = findingIdOf(origin, name, changeType);
       const changes = ofType.map(({ sha }) => ({ sha, ...patchOf(history, sha) }));
-      const before = all.get(matter.id);
-      const { sha: tip, bases, digest } = branch;
+      const before = all.get(id);
       const held = sameCommits(before, changes) ? (before?.held ?? []) : [];
-      const what = { id: matter.id, branch: branch.name, changeType, count: ofType.length, own: digest };
-      return { followed: { ...what, commits: changes, tip, bases, squash: squashes.get(tip) ?? null, held }, matter, isPast: false };
+      const what = { id, branch: name, changeType, count: ofType.length, own: digest, commits: changes };
+      return { followed: { ...what, tip, bases, squash: squashes.get(tip) ?? null, held }, matter: matterOf(ofType, shown, origin), isPast: false };
     });
   });
 }

@@ -1,15 +1,15 @@
 import { publishableRecord, sameValue, type Finding, type Instant } from '@vitrine/core';
 import { DefaultBranch } from './default-branch.js';
-import { findingRecord, type FindingOrigin } from './finding-record.js';
+import { findingRecord, type FindingFrame, type FollowedMatter } from './finding-record.js';
 import type { FollowedFinding } from './findings-state.js';
-import { keysOf, readPatchesInto, type FindingsWorld, type FollowedMatter } from './follow-findings.js';
+import { keysOf, readPatchesInto, type FindingsWorld } from './follow-findings.js';
 import { lowestOf, revertedIn } from './history.js';
 import { Pauses } from './patch-ids.js';
 import { verdictOf, type Verdict } from './verdict.js';
 
 /** @param defaultBranch its name, for texts */
 export async function judgeFindings(world: FindingsWorld, matters: readonly FollowedMatter[], defaultBranch: string, observedAt: Instant) {
-  const origin = { ...world.origin, defaultBranch };
+  const frame = { origin: world.origin, defaultBranch, observedAt };
   const main = await comparable(world, matters);
   const newest = newestCommits(matters);
   const pauses = new Pauses();
@@ -28,21 +28,16 @@ export async function judgeFindings(world: FindingsWorld, matters: readonly Foll
       continue;
     }
     findings.push(verdict.areOwn ? followed : { ...followed, held: verdict.held });
-    changed.push(...changedRecord(matter, verdict, world, { origin, observedAt }));
+    changed.push(...changedRecord(matter, verdict, world, frame));
   }
   return { findings, changed, superseded };
 }
 
 /** The record to store; none if the stored one says the same already, or if it must not be published. */
-function changedRecord(
-  { followed, matter }: FollowedMatter,
-  verdict: Verdict,
-  world: FindingsWorld,
-  { origin, observedAt }: { readonly origin: FindingOrigin; readonly observedAt: Instant },
-): readonly Finding[] {
-  const before = world.stored.get(followed.id) ?? null;
-  if (verdict.status === 'UNKNOWN' && isFinal(followed, before)) return [];
-  const record = publishableRecord(findingRecord(matter, verdict, before, origin, observedAt));
+function changedRecord(one: FollowedMatter, verdict: Verdict, { stored }: FindingsWorld, frame: FindingFrame): readonly Finding[] {
+  const before = stored.get(one.followed.id) ?? null;
+  if (verdict.status === 'UNKNOWN' && isFinal(one.followed, before)) return [];
+  const record = publishableRecord(findingRecord(one, verdict, before, frame));
   return typeof record === 'string' || isSameFinding(record, before) ? [] : [record];
 }
 

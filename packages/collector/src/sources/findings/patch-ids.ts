@@ -49,9 +49,8 @@ const PATCHES = [
   '--submodule=short',
   '--ignore-submodules=none',
 ];
-const VERSION = /^git version (\d{1,4})\.(\d{1,4})/;
 /** Before this version, all changes of a binary file have the same patch id. */
-const OLDEST = [2, 39] as const;
+const OLDEST = '2.39';
 
 /**
  * The patch id of each commit: a hash of its change that stays the same when the change is applied to another commit. `''` for a commit that changes
@@ -87,12 +86,7 @@ const RECENT = new Set<string>();
 export async function requirePatchIds(git: Git, { PATH = '' }: Environment): Promise<void> {
   if (RECENT.has(PATH)) return;
   const version = (await git.text(['version'])).trim();
-  if (isOld(version))
-    throw new GitError(`findings need git ${OLDEST.join('.')} or later, but this is ${version}: update git, or remove findings: true`);
+  if (version.localeCompare(`git version ${OLDEST}`, 'en', { numeric: true }) < 0)
+    throw new GitError(`findings need git ${OLDEST} or later, but this is ${version}: update git, or remove findings: true`);
   RECENT.add(PATH);
-}
-
-function isOld(version: string): boolean {
-  const [, major = '0', minor = '0'] = VERSION.exec(version) ?? [];
-  return Number(major) < OLDEST[0] || (Number(major) === OLDEST[0] && Number(minor) < OLDEST[1]);
 }

@@ -1,23 +1,8 @@
-import type { DefaultBranch, Patch } from './default-branch.js';
+import type { DefaultBranch } from './default-branch.js';
+import type { FollowedFinding } from './findings-state.js';
 
-/** A commit of a change, and how to find the same change again. */
-interface ChangeCommit extends Patch {
-  readonly sha: string;
-}
-
-/** The commits of one type that a branch has, or had, for itself. */
-export interface Change {
-  /** Oldest first; none if there are too many to remember. */
-  readonly commits: readonly ChangeCommit[];
-  /** The last commit of the branch; `null` if unknown. */
-  readonly tip: string | null;
-  /** The last commits that the branch shared with the default branch. */
-  readonly bases: readonly string[];
-  /** The change of the whole branch, as one commit would make it; `null` if it has none. */
-  readonly squash: Patch | null;
-  /** The commits of the default branch that an earlier run has found to make the same change. */
-  readonly held: readonly string[];
-}
+/** What is known of the commits of a finding. */
+export type Change = Pick<FollowedFinding, 'commits' | 'tip' | 'bases' | 'squash' | 'held'>;
 
 interface Held {
   /** The commits that show it; none for a status that nothing shows. */
