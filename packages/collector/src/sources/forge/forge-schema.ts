@@ -51,10 +51,10 @@ type ForgeFields = z.output<z.ZodObject<typeof keys>>;
 /** The forge source, and before it the git source that it implies: if both run, git has stored the commits whose authors the forge names. */
 function forgeSource(key: ForgeKey) {
   return object(`an object with ${key}`, { [key]: repositoryName, ...keys }).transform((value): SourceFile => {
-    const { git, [key]: repository, ...fields } = value as unknown as ForgeFields & Readonly<Record<ForgeKey, RepositoryName>>;
+    const { [key]: repository, ...fields } = value as unknown as ForgeFields & Readonly<Record<ForgeKey, RepositoryName>>;
     return scoped(repository, (entry, { hasGit }) => {
-      const forge = forgeConfig(key, fields, entry);
-      return git === false || hasGit(entry) ? [forge] : [impliedGit(forge, key), forge];
+      const { git, forge } = configsOf(key, fields, entry);
+      return fields.git === false || hasGit(entry) ? [forge] : [git, forge];
     });
   });
 }
@@ -67,55 +67,31 @@ export const FORGE_SCHEMAS = {
   gitlab: forgeSource('gitlab'),
 };
 
-function forgeConfig(key: ForgeKey, fields: Omit<ForgeFields, 'git'>, { forgeId, ...name }: AllowlistEntry): ForgeSourceConfig {
-  const api = apiAddress(key, fields.api);
-  const url = fields.url ?? `${siteOf(key, api)}/${name.fullName}`;
-  return {
-    kind: 'forge',
-    type: FORGES[key].type,
-    api,
-    ref: repositoryRefOf(name, forgeId),
-    name,
-    url,
-    label: fields.label ?? new URL(url).hostname,
-    token: tokenOf(fields.token, api),
-    allowPrivate: fields.allowPrivate,
-    intervalMs: fields.interval,
-  };
+interface ForgeConfigs {
+  readonly git: GitSourceConfig;
+  readonly forge: ForgeSourceConfig;
 }
 
-function impliedGit({ type, api, ref, name, url, label: origin, allowPrivate, intervalMs }: ForgeSourceConfig, key: ForgeKey): GitSourceConfig {
+function configsOf(key: ForgeKey, { token, allowPrivate, ...fields }: ForgeFields, { forgeId, ...name }: AllowlistEntry): ForgeConfigs {
+  const { type } = FORGES[key];
+  const { api, site } = addressesOf(key, fields.api);
+  const ownUrl = `${site}/${name.fullName}`;
+  const url = fields.url ?? ownUrl;
+  const shared = { ref: repositoryRefOf(name, forgeId), name, url, label: fields.label ?? new URL(url).hostname, intervalMs: fields.interval };
   // The public address of a forge in a private network may not be reachable.
-  const site = allowPrivate ? `${siteOf(key, api)}/${name.fullName}` : url;
+  const location = `${allowPrivate ? ownUrl : url}.git`;
   return {
-    kind: 'git',
-    location: `${site}.git`,
-    ref,
-    name,
-    url,
-    label: origin,
-    forge: type,
-    remote: null,
-    branches: null,
-    findings: false,
-    intervalMs,
+    git: { kind: 'git', location, ...shared, forge: type, remote: null, branches: null, findings: false },
+    forge: { kind: 'forge', type, api, ...shared, token: tokenOf(token, api), allowPrivate },
   };
 }
 
-/** The address of the API. People may write that of the server. */
-function apiAddress(key: ForgeKey, given: string | undefined): string {
+/** The addresses of the API and of its server. People may write either. */
+function addressesOf(key: ForgeKey, given: string | undefined): { readonly api: string; readonly site: string } {
   const { api, path } = FORGES[key];
-  if (given === undefined) return api;
-  const address = withoutFinalSlashes(given);
-  return address.endsWith(path) || isApiHost(key, address) ? address : address + path;
-}
-
-/** `api.github.com`, and `api.acme.ghe.com` of GitHub Enterprise Cloud. */
-function isApiHost(key: ForgeKey, address: string): boolean {
-  return key === 'github' && new URL(address).hostname.startsWith('api.');
-}
-
-function siteOf(key: ForgeKey, api: string): string {
-  const { path } = FORGES[key];
-  return isApiHost(key, api) ? api.replace('://api.', '://') : api.slice(0, -path.length);
+  const address = withoutFinalSlashes(given ?? api);
+  // `api.github.com`, and `api.acme.ghe.com` of GitHub Enterprise Cloud.
+  if (key === 'github' && new URL(address).hostname.startsWith('api.')) return { api: address, site: address.replace('://api.', '://') };
+  const site = address.endsWith(path) ? address.slice(0, -path.length) : address;
+  return { api: site + path, site };
 }
