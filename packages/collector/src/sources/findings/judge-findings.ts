@@ -1,11 +1,10 @@
 import { publishableRecord, sameValue, type Finding, type Instant } from '@vitrine/core';
-import { DefaultBranch } from './default-branch.js';
 import { findingRecord, type FindingFrame, type FollowedMatter } from './finding-record.js';
 import type { FollowedFinding } from './findings-state.js';
 import { keysOf, readPatchesInto, type FindingsWorld } from './follow-findings.js';
 import { lowestOf, revertedIn } from './history.js';
 import { Pauses } from './patch-ids.js';
-import { verdictOf, type Verdict } from './verdict.js';
+import { DefaultBranch, verdictOf, type Verdict } from './verdict.js';
 
 /** @param defaultBranch its name, for texts */
 export async function judgeFindings(world: FindingsWorld, matters: readonly FollowedMatter[], defaultBranch: string, observedAt: Instant) {

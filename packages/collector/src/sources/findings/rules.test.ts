@@ -1,8 +1,7 @@
 import { isTorture } from '@vitrine/test-support';
 import fc from 'fast-check';
 import { branchView, MOST_OWN_COMMITS } from './read-branches.js';
-import { verdictOf, type Change, type Verdict } from './verdict.js';
-import { DefaultBranch } from './default-branch.js';
+import { DefaultBranch, verdictOf, type Change, type Verdict } from './verdict.js';
 import { Descent, History, revertedIn } from './history.js';
 import { ClosedBranches, type PullRequest } from './pull-requests.js';
 

@@ -1,5 +1,7 @@
-import type { DefaultBranch } from './default-branch.js';
-import type { FollowedFinding } from './findings-state.js';
+import { compareText, grouped } from '@vitrine/core';
+import type { FollowedFinding, Patch } from './findings-state.js';
+import type { GitRef } from '../git/git-refs.js';
+import { Descent, lowestOf, revertedIn, type History, type Reach } from './history.js';
 
 /** What is known of the commits of a finding. */
 export type Change = Pick<FollowedFinding, 'commits' | 'tip' | 'bases' | 'squash' | 'held'>;
@@ -64,4 +66,109 @@ function releaseWith(held: Held, main: DefaultBranch): Verdict | null {
 /** Whether there are items, and all of them pass. */
 function isEach<Item>(items: readonly Item[], passes: (item: Item) => boolean): boolean {
   return items.length > 0 && items.every(passes);
+}
+
+export class DefaultBranch {
+  readonly #history: History;
+  readonly #marks: Reach;
+  readonly #tagAt: (place: number) => string | null;
+  readonly #reverted: ReadonlySet<number>;
+  readonly #revertedInReleases: ReadonlySet<number>;
+  readonly #byKey: ReadonlyMap<string, readonly number[]>;
+  /** The last bases, because one question after the other is about the same branch. */
+  #before: { readonly bases: string; readonly descent: Descent } | null = null;
+
+  constructor(history: History, tip: string, { tags, keys }: { readonly tags: readonly GitRef[]; readonly keys: ReadonlySet<string> }) {
+    this.#history = history;
+    this.#marks = history.reach(history.placesOf([tip]));
+    this.#reverted = revertedIn(history, this.#marks);
+    this.#revertedInReleases = revertedIn(history, history.reach(history.placesOf(tags.map(({ sha }) => sha))));
+    this.#tagAt = closestTags(history, tags);
+    this.#byKey = grouped(placesWith(history, this.#marks, keys), (place) => history.noteAt(place)?.key ?? '');
+  }
+
+  contains(sha: string): boolean {
+    const place = this.#history.placeOf(sha);
+    return place !== null && this.#marks[place] === 1;
+  }
+
+  /** The tag that contains the commit and is closest to it; `null` if none does. */
+  releaseOf(sha: string): string | null {
+    return this.#tagAt(this.#history.placeOf(sha) ?? -1);
+  }
+
+  /** Whether a commit of the default branch says that it reverts this one. */
+  hasReverted(sha: string): boolean {
+    return this.#reverted.has(this.#history.placeOf(sha) ?? -1);
+  }
+
+  /** Whether a commit that a tag contains says that it reverts this one. */
+  hasRevertedInRelease(sha: string): boolean {
+    return this.#revertedInReleases.has(this.#history.placeOf(sha) ?? -1);
+  }
+
+  /**
+   * The places of commits that may make one of the changes: they change the same files, and the branch of the changes does not contain them.
+   *
+   * @param bases where that branch began
+   */
+  candidates(bases: readonly string[], keys: readonly string[]): readonly number[] {
+    return this.#notIn(
+      bases,
+      [...new Set(keys)].flatMap((key) => this.#byKey.get(key) ?? []),
+    );
+  }
+
+  /**
+   * A commit that makes exactly this change, and that the branch of the change does not contain; `null` if there is none. Ask after the patch ids of the candidates
+   * are known.
+   */
+  commitWith({ patch }: Patch, bases: readonly string[]): string | null {
+    const same = this.#history.placesWith(patch).filter((place) => this.#marks[place] === 1);
+    // The places depend on the order in which commits were read.
+    const [first = null] = this.#notIn(bases, same)
+      .map((place) => this.#history.shaAt(place))
+      .sort();
+    return first;
+  }
+
+  #notIn(bases: readonly string[], places: readonly number[]): readonly number[] {
+    if (places.length === 0) return places;
+    const before = this.#descentFrom(bases).downTo(lowestOf(places));
+    return places.filter((place) => before[place] !== 1);
+  }
+
+  #descentFrom(shas: readonly string[]): Descent {
+    const bases = shas.join(' ');
+    if (this.#before?.bases !== bases) this.#before = { bases, descent: new Descent(this.#history, this.#history.placesOf(shas)) };
+    return this.#before.descent;
+  }
+}
+
+/** The marked places whose commits change the same files as one of the keys says. */
+function* placesWith(history: History, marks: Reach, keys: ReadonlySet<string>): Generator<number> {
+  for (let place = 0; place < history.size; place++) {
+    const key = marks[place] === 1 ? (history.noteAt(place)?.key ?? null) : null;
+    if (key !== null && keys.has(key)) yield place;
+  }
+}
+
+/**
+ * For each place the tag that contains it: a tag of the commit itself, or else the closest one. Of several tags on the same commit, or on different ways to it, the first by
+ * name.
+ */
+function closestTags(history: History, tags: readonly GitRef[]): (place: number) => string | null {
+  const sorted = [...tags].sort((a, b) => compareText(a.name, b.name));
+  const own = new Map<number, number>();
+  for (const [index, { sha }] of [...sorted.entries()].reverse()) for (const place of history.placesOf([sha])) own.set(place, index + 1);
+  /** For each place the rank of its tag, counted from 1; 0 for no tag. */
+  const ranks = new Uint32Array(history.size);
+  const rankAt = (place: number): number => ranks[place] ?? 0;
+  for (let place = history.size - 1; place >= 0; place--) {
+    const rank = own.get(place) ?? rankAt(place);
+    if (rank === 0) continue;
+    ranks[place] = rank;
+    for (const parent of history.parentsAt(place)) ranks[parent] = Math.min(rank, rankAt(parent) || rank);
+  }
+  return (place) => sorted[rankAt(place) - 1]?.name ?? null;
 }
