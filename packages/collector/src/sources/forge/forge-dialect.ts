@@ -136,16 +136,12 @@ export interface ForgePage {
   readonly invalid: number;
 }
 
+/** Exactly the listed releases and missions are shown, and the newest builds. Of commits, pages after the first one are only read until something known appears. */
 export interface ForgeList {
   readonly kind: ListKind;
   /** Below the address of the repository, with a query. */
   readonly path: string;
   readonly mostPages: number;
-  /**
-   * `all`: exactly the listed items are shown. `newest`: the same for the newest items only. `stream`: pages after the first one are only read until something
-   * known appears, and nothing is removed.
-   */
-  readonly reading: 'all' | 'newest' | 'stream';
   /** Pure. `null` if the document is not such a list. @param now for times that the forge does not say */
   readonly read: (json: unknown, origin: ForgeOrigin, now: Instant) => ForgePage | null;
 }

@@ -20,25 +20,22 @@ const repository = z
 
 const file = z.object({ name: z.string(), size: count.nullable().catch(null) });
 
-const release = z.object({
-  tag_name: tagName,
-  draft: z.boolean(),
-  prerelease: flag,
-  ...texts('name', 'body', 'created_at', 'published_at'),
-  assets: z
-    .array(z.unknown())
-    .catch([])
-    .transform((assets) => assets.flatMap((one) => file.safeParse(one).data ?? [])),
-});
-
 /** Releases in the shape that GitHub and Gitea share. Drafts are never shown. */
 export function releases(path: string, mostPages: number): ForgeList {
   return listOf({
     kind: 'release',
     path,
     mostPages,
-    reading: 'all',
-    item: release,
+    item: z.object({
+      tag_name: tagName,
+      draft: z.boolean(),
+      prerelease: flag,
+      ...texts('name', 'body', 'created_at', 'published_at'),
+      assets: z
+        .array(z.unknown())
+        .catch([])
+        .transform((assets) => assets.flatMap((one) => file.safeParse(one).data ?? [])),
+    }),
     make: ({ tag_name: tag, name, body: notes, draft, prerelease: isPrerelease, assets: files, ...times }, origin, now) => {
       const publishedAt = timeIn(times.published_at) ?? timeIn(times.created_at);
       return draft || publishedAt === null ? null : forgeRelease({ tag, name, notes, isPrerelease, publishedAt, files }, origin, now);
@@ -46,24 +43,21 @@ export function releases(path: string, mostPages: number): ForgeList {
   });
 }
 
-const milestone = z.object({
-  id: count,
-  number: count.nullish(),
-  title: text,
-  state: text,
-  open_issues: count,
-  closed_issues: count,
-  ...texts('description', 'created_at', 'due_on', 'closed_at'),
-});
-
 /** Milestones in the shape that GitHub and Gitea share. @param numbered whether the address of a milestone has its number, and not its id */
 export function milestones(path: string, mostPages: number, numbered: boolean): ForgeList {
   return listOf({
     kind: 'mission',
     path,
     mostPages,
-    reading: 'all',
-    item: milestone,
+    item: z.object({
+      id: count,
+      number: count.nullish(),
+      title: text,
+      state: text,
+      open_issues: count,
+      closed_issues: count,
+      ...texts('description', 'created_at', 'due_on', 'closed_at'),
+    }),
     make: ({ id, number, title, description, state, open_issues: open, closed_issues: closed, ...times }, origin, now) => {
       const issues = { closed, all: open + closed };
       const page = `/milestone/${(numbered ? number : null) ?? id}`;
@@ -73,22 +67,19 @@ export function milestones(path: string, mostPages: number, numbered: boolean): 
   });
 }
 
-const commit = z.object({
-  sha: text,
-  author: z
-    .object({ login: z.string().min(1).max(100) })
-    .nullish()
-    .catch(null),
-});
-
 /** Logins of authors, in the shape that GitHub and Gitea share. A commit without a login marks what was read too. */
 export function authors(path: string, mostPages: number): ForgeList {
   return listOf({
     kind: 'commit',
     path,
     mostPages,
-    reading: 'stream',
-    item: commit,
+    item: z.object({
+      sha: text,
+      author: z
+        .object({ login: z.string().min(1).max(100) })
+        .nullish()
+        .catch(null),
+    }),
     make: ({ sha, author }, origin, now) => (isSha(sha) ? { id: sha, record: author ? forgeAuthor(sha, author.login, origin, now) : null } : null),
   });
 }
@@ -123,7 +114,6 @@ export function runs(path: string, mostPages: number, factsOf: (item: z.output<t
     kind: 'build',
     path,
     mostPages,
-    reading: 'newest',
     listIn: (json) => workflowRuns.safeParse(json).data?.workflow_runs ?? (isOptional ? [] : null),
     item: run,
     make: (item, origin, now) => {

@@ -13,22 +13,6 @@ const project = z.object({
   public_jobs: z.boolean().nullish(),
 });
 
-const release = z.object({
-  tag_name: tagName,
-  ...texts('name', 'description', 'created_at', 'released_at'),
-  assets: z.object({ links: z.array(z.object({ name: text })).catch([]) }).catch({ links: [] }),
-});
-
-const pipeline = z.object({ id: count, iid: count.nullish(), ...texts('sha', 'ref', 'status', 'source', 'created_at', 'updated_at', 'name') });
-
-const milestone = z.object({
-  id: count,
-  iid: count,
-  title: text,
-  state: text,
-  ...texts('description', 'created_at', 'due_date', 'start_date'),
-});
-
 const mergeRequest = z
   .object({
     iid: count,
@@ -60,8 +44,11 @@ const releases = listOf({
   kind: 'release',
   path: '/releases?per_page=100',
   mostPages: 10,
-  reading: 'all',
-  item: release,
+  item: z.object({
+    tag_name: tagName,
+    ...texts('name', 'description', 'created_at', 'released_at'),
+    assets: z.object({ links: z.array(z.object({ name: text })).catch([]) }).catch({ links: [] }),
+  }),
   make: ({ tag_name: tag, name, description: notes, created_at, released_at, assets }, origin, now) => {
     const publishedAt = timeIn(released_at) ?? timeIn(created_at);
     // The files of GitLab can be anywhere, so their addresses are not shown.
@@ -74,8 +61,7 @@ const pipelines = listOf({
   kind: 'build',
   path: '/pipelines?per_page=100',
   mostPages: 1,
-  reading: 'newest',
-  item: pipeline,
+  item: z.object({ id: count, iid: count.nullish(), ...texts('sha', 'ref', 'status', 'source', 'created_at', 'updated_at', 'name') }),
   make: ({ id, iid: number = null, sha, ref: branch, status, source: trigger, name, ...times }, origin, now) => {
     const state = STATES.get(status) ?? 'unknown';
     const dates = { startedAt: timeIn(times.created_at), finishedAt: isOver(state) ? timeIn(times.updated_at) : null };
@@ -91,8 +77,13 @@ const milestones = listOf({
   kind: 'mission',
   path: '/milestones?per_page=100',
   mostPages: 5,
-  reading: 'all',
-  item: milestone,
+  item: z.object({
+    id: count,
+    iid: count,
+    title: text,
+    state: text,
+    ...texts('description', 'created_at', 'due_date', 'start_date'),
+  }),
   make: ({ id, iid, title, description, state, created_at, start_date, due_date }, origin, now) => {
     const facts = { id, title, description, isClosed: state === 'closed', issues: { closed: 0, all: 0 }, page: `/-/milestones/${iid}` };
     const dates = { createdAt: timeIn(created_at) ?? now, startedAt: parseDate(start_date ?? ''), dueAt: parseDate(due_date ?? ''), closedAt: null };

@@ -144,23 +144,23 @@ interface ReadListOptions extends ListPlace {
 
 /** Reads the pages of a list, each only if it has changed. Rejects if one cannot be read; then nothing is known about the list. */
 export async function readList(list: ForgeList, { origin, before, now, ...place }: ReadListOptions): Promise<ListReading> {
-  const isStream = list.reading === 'stream';
+  const areCommits = list.kind === 'commit';
   const newest = before.pages[0]?.ids[0] ?? before.left[0];
   const read = await readPages(
     {
       path: list.path,
       plural: `${list.kind}s`,
-      mostPages: isStream ? place.client.account.mostPages(list.mostPages) : list.mostPages,
+      mostPages: areCommits ? place.client.account.mostPages(list.mostPages) : list.mostPages,
       known: (path): PageState | null => before.pages.find((one) => one.path === path) ?? null,
       read: (json) => list.read(json, origin, now),
       stored: (head, { ids, records }) => ({
         ...head,
         ...(records.some(willBegin) && validatorsOf({})),
-        // Of a stream, only the newest item tells what is known.
-        ids: ids.slice(0, isStream ? 1 : undefined),
+        // Of commits, the newest one tells what is known.
+        ids: ids.slice(0, areCommits ? 1 : undefined),
       }),
-      // Of a stream, pages are read until one has something that was known.
-      isEnough: (page) => isStream && (page === null || (newest !== undefined && page.ids.includes(newest))),
+      // Of commits, pages are read until one has something that was known.
+      isEnough: (page) => areCommits && (page === null || (newest !== undefined && page.ids.includes(newest))),
     },
     place,
   );
@@ -170,8 +170,9 @@ export async function readList(list: ForgeList, { origin, before, now, ...place 
 function readingOf(list: ForgeList, before: ListState, { pages, hasMore }: ReadPages<PageState, ForgePage>): ListReading {
   const plural = `${list.kind}s`;
   const changed = pages.flatMap(({ page }) => page ?? []);
-  // A stream is only asked for its first page again.
-  const after = { pages: pages.map(({ stored }) => stored).slice(0, list.reading === 'stream' ? 1 : undefined), left: [] };
+  // Of commits, only the first page is asked for again.
+  const after = { pages: pages.map(({ stored }) => stored).slice(0, list.kind === 'commit' ? 1 : undefined), left: [] };
+  const isWhole = list.kind === 'release' || list.kind === 'mission';
   const truncation = `only the newest ${idsOf(after).length} ${plural} are collected, because there are more`;
   return {
     list,
@@ -179,7 +180,7 @@ function readingOf(list: ForgeList, before: ListState, { pages, hasMore }: ReadP
     after,
     records: changed.flatMap(({ records }) => records),
     outcome: changed.length > 0 ? 'changed' : 'unchanged',
-    warnings: [...invalidWarning(plural, changed), ...(hasMore && list.reading === 'all' ? [truncation] : [])],
+    warnings: [...invalidWarning(plural, changed), ...(isWhole && hasMore ? [truncation] : [])],
   };
 }
 

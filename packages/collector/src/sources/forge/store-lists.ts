@@ -7,7 +7,7 @@ import type { ListReading } from './read-list.js';
 /** What is stored of a list before its records: the ids of all that may be stored then. What has changed is read again if the process is killed. */
 export function rememberedList({ list, before, after, outcome }: ListReading): ListState {
   if (outcome === 'unchanged' || outcome === 'refused') return before;
-  return { pages: [], left: list.reading === 'stream' ? [] : [...new Set([...idsOf(after), ...idsOf(before)])] };
+  return { pages: [], left: list.kind === 'commit' ? [] : [...new Set([...idsOf(after), ...idsOf(before)])] };
 }
 
 const MOST_PENDING = 2_000;
