@@ -378,6 +378,22 @@ describe('ForgeSource, when the forge does not show the repository', () => {
     expect(await hidden()).not.toBeNull();
   });
 
+  it('reads all logins again when the repository is shown after its records were removed, also if some were not stored before', async () => {
+    forge.server.documents[`${REPOSITORY}/commits`] = [documents.commit(SHA, 'ada'), documents.commit(OTHER, 'bob')];
+    await forge.put([await syncOfGit()]);
+    await forge.put([known(SHA)], 'git:acme/widget');
+    const source = forge.source();
+    await forge.run(source);
+    const shown = forge.server.documents[REPOSITORY];
+    gone();
+    for (let hours = 0; hours <= 24; hours++) await forge.run(source);
+    expect(await forge.of('commit')).toEqual([]);
+    forge.server.documents[REPOSITORY] = shown;
+    await forge.put([known(SHA)], 'git:acme/widget');
+    await forge.run(source);
+    expect(await forge.of('commit')).toMatchObject([{ sha: SHA, authorLogin: 'ada' }]);
+  });
+
   it('removes nothing because the clock jumps ahead, also in a new process, until the forge has said so in twelve hours', async () => {
     await forge.run(forge.source());
     const before = await content();

@@ -84,6 +84,8 @@ export class ForgeSource extends RegisteredSource {
     const run = await this.#begin(context);
     const found = await findRepository({ ...context, ...this.#options, state: run.state });
     if (typeof found === 'string') {
+      // When the repository is public again, everything is read.
+      this.#unstoredAuthors = null;
       const { report, state } = await hide(this, found, { ...run, ref, hidden });
       await this.#complete(run, state, []);
       return report;
