@@ -59,8 +59,8 @@ export function storedPullRequests(config: ForgeSourceConfig): ReadPullRequests 
   const settings = forgeSettings(origin, config.api, true);
   return async ({ collection, signal }) => {
     const sync = await collection.sync(forgeSourceId(origin), { signal });
-    const state = sync?.repositoryRef === origin.ref ? readState(sync.state, settings) : null;
-    return withoutStrangers(state?.pullRequests?.known ?? []);
+    const { pullRequests } = readState(sync?.repositoryRef === origin.ref ? sync : null, settings);
+    return withoutStrangers(pullRequests?.known ?? []);
   };
 }
 

@@ -23,8 +23,10 @@ export class ForgeAccount {
   readonly #host: string;
   readonly #advice: string | null;
   readonly #isLimited: boolean;
-  readonly #turns = new Slots(1);
-  readonly #runs = new Slots(1);
+  /** For the requests: each one is sent when all earlier ones have been answered, so that it knows the remaining limit. */
+  readonly requests = new Slots(1);
+  /** For the runs of sources: together, they could use up a small limit, and none of them would complete. */
+  readonly runs = new Slots(1);
   /** As the forge says. */
   #perHour = ANONYMOUS_PER_HOUR;
   /** Until when no request may be sent. */
@@ -42,16 +44,6 @@ export class ForgeAccount {
   /** How many pages of a long list are read at once: only the first ones if the forge is known to allow few requests. */
   mostPages(most: number): number {
     return this.#isLimited ? Math.min(FEW_PAGES, most) : most;
-  }
-
-  /** Runs a source when all others have ended their runs. Otherwise, they could use up a small limit together, and none of them would complete. */
-  runInTurn<Result>(run: () => Promise<Result>): Promise<Result> {
-    return this.#runs.run(run);
-  }
-
-  /** Makes a call when all earlier ones have ended. */
-  inTurn<Result>(call: () => Promise<Result>): Promise<Result> {
-    return this.#turns.run(call);
   }
 
   /** Throws a {@link SourceError} if one more request would use up the reserve, or if the forge has asked to wait. */

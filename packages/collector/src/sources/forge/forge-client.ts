@@ -1,4 +1,4 @@
-import { SourceError, DocumentError } from '../../running/source.js';
+import { SourceError, DocumentError, type SourceContext } from '../../running/source.js';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Environment, ForgeSourceConfig } from '@vitrine/config';
 import { SECOND, type Clock } from '@vitrine/core';
@@ -49,10 +49,7 @@ export interface ForgeMove {
 /** What a forge answers for a path. `gone`: it has nothing there, or nothing that this client may see. */
 type ForgeAnswer<Known> = { readonly kind: 'unchanged'; readonly known: Known } | ForgeDocument | ForgeMove | { readonly kind: 'gone' };
 
-export interface ForgeCall {
-  readonly clock: Clock;
-  readonly signal: AbortSignal;
-}
+export type ForgeCall = Pick<SourceContext, 'clock' | 'signal'>;
 
 /** Asks the API of one forge. The token goes to its host only: redirects are never followed here. */
 export class ForgeClient {
@@ -84,8 +81,7 @@ export class ForgeClient {
    */
   get<Known extends Validators>(path: string, known: Known | null, { clock, signal }: ForgeCall): Promise<ForgeAnswer<Known>> {
     const { account } = this;
-    // One after another, so that each request knows the remaining limit.
-    return account.inTurn(async () => {
+    return account.requests.run(async () => {
       signal.throwIfAborted();
       account.require(clock.now());
       const response = await this.#send(path, known, signal);

@@ -8,7 +8,7 @@ import { findRepository, type FoundRepository, hiddenNow, hide, showAgain } from
 import type { ForgeClient } from './forge-client.js';
 import type { ForgeDialect, ForgeOrigin, ListKind } from './forge-dialect.js';
 import { forgeRepository } from './forge-records.js';
-import { EMPTY_LIST, emptyState, forgeSettings, forgeSourceId, readState, type ForgeState, type ListState } from './forge-state.js';
+import { EMPTY_LIST, forgeSettings, forgeSourceId, readState, type ForgeState, type ListState } from './forge-state.js';
 import { PULL_REQUESTS, readPullRequests, type PullRequestsReading } from './read-pull-requests.js';
 import { readList, unreadList, type ListPlace, type ListReading } from './read-list.js';
 import { PendingAuthors, rememberedList, storeLists } from './store-lists.js';
@@ -29,13 +29,6 @@ interface ForgeRun {
   readonly at: Instant;
   readonly sync: Sync | null;
   readonly state: ForgeState;
-}
-
-interface Readings {
-  readonly lists: readonly ListReading[];
-  readonly pullRequests: PullRequestsReading;
-  /** Why the lists after these were not read; `null`: there are no others. */
-  readonly failure: Error | null;
 }
 
 /**
@@ -71,7 +64,7 @@ export class ForgeSource extends RegisteredSource {
   }
 
   run(context: SourceContext): Promise<RunReport> {
-    return this.#options.client.account.runInTurn(() => this.#run(context));
+    return this.#options.client.account.runs.run(() => this.#run(context));
   }
 
   async #run(context: SourceContext): Promise<RunReport> {
@@ -98,10 +91,8 @@ export class ForgeSource extends RegisteredSource {
 
   async #begin(context: SourceContext): Promise<ForgeRun> {
     const sync = await this.syncIn(context);
-    const known = readState(sync?.state, this.#settings);
-    // The state is cleared while the repository is not approved.
-    const state = known ?? emptyState(this.#settings, sync !== null && sync.lastSuccessAt !== null);
-    const inMemory = known === null || this.#unstoredAuthors === null ? {} : { commit: this.#unstoredAuthors };
+    const state = readState(sync, this.#settings);
+    const inMemory = state.isUnknown || this.#unstoredAuthors === null ? {} : { commit: this.#unstoredAuthors };
     return { context, at: context.clock.now(), sync, state: { ...state, lists: { ...state.lists, ...inMemory } } };
   }
 
@@ -129,7 +120,7 @@ export class ForgeSource extends RegisteredSource {
   }
 
   /** The lists in turn, up to the first that cannot be read. What was read by then is not read again. */
-  async #readAll({ context, at, state }: ForgeRun, found: FoundRepository): Promise<Readings> {
+  async #readAll({ context, at, state }: ForgeRun, found: FoundRepository) {
     const { client, dialect, origin } = this.#options;
     const place = { ...context, client, base: found.base };
     const withheld: readonly string[] = (found.changed ?? state).repository?.withheld ?? [];
@@ -142,14 +133,14 @@ export class ForgeSource extends RegisteredSource {
       return { lists, pullRequests: await this.#readPullRequests(withheld, state, place), failure: null };
     } catch (failure) {
       context.signal.throwIfAborted();
-      return { lists, pullRequests: unchanged(state), failure: failure instanceof Error ? failure : new Error(String(failure)) };
+      const pullRequests: PullRequestsReading = { after: state.pullRequests, outcome: 'unchanged', warnings: [] };
+      return { lists, pullRequests, failure: failure instanceof Error ? failure : new Error(String(failure)) };
     }
   }
 
   async #readPullRequests(withheld: readonly string[], state: ForgeState, place: ListPlace): Promise<PullRequestsReading> {
     const { dialect, hasPullRequests } = this.#options;
-    if (!hasPullRequests) return unchanged(state);
-    if (withheld.includes('pull request')) return { after: null, outcome: 'absent', warnings: [] };
+    if (!hasPullRequests || withheld.includes('pull request')) return { after: null, outcome: 'absent', warnings: [] };
     return readPullRequests(dialect.pullRequests, state.pullRequests, place);
   }
 
@@ -191,10 +182,6 @@ export class ForgeSource extends RegisteredSource {
 }
 
 const MOVED = 'the repository has another name at its forge now. Write the new name in approved and in the source';
-
-function unchanged({ pullRequests }: ForgeState): PullRequestsReading {
-  return { after: pullRequests, outcome: 'unchanged', warnings: [] };
-}
 
 /** What is kept of a list. */
 function listIn({ lists }: ForgeState, kind: ListKind): ListState {

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { nameOfRef, type RepositoryRef } from '@vitrine/core';
+import { nameOfRef, type RepositoryRef, type Sync } from '@vitrine/core';
 import { z } from 'zod';
 import { parseState } from '../../running/registered-source.js';
 import type { GitOrigin } from '../git/git-collection.js';
@@ -77,21 +77,18 @@ export function forgeSettings({ ref, name, addresses, label }: GitOrigin, api: s
   return hash('sha256', JSON.stringify([RECORDS_VERSION, settings]), 'base64url').slice(0, 16);
 }
 
-/** The stored state; `null` if there is none. If the settings have changed, it has only the ids. */
-export function readState(text: string | null | undefined, settings: string): ForgeState | null {
-  const state = parseState(schema, text);
-  return state === null || state.settings === settings ? state : { ...unread(state), settings };
+/** The stored state; of one with other settings, only the ids. The state is cleared while the repository is not approved, and then more may be stored than it says. */
+export function readState(sync: Sync | null, settings: string): ForgeState {
+  const state = parseState(schema, sync?.state);
+  const isUnknown = sync !== null && sync.lastSuccessAt !== null;
+  if (state === null) return { settings, id: null, repository: null, lists: {}, isUnknown, removedFor: null, pullRequests: null };
+  return state.settings === settings ? state : { ...unread(state), settings };
 }
 
 /** The same state, with the ids only: everything is read again. */
 export function unread(state: ForgeState): ForgeState {
   const lists = Object.entries(state.lists).map(([kind, list]): [string, ListState] => [kind, { pages: [], left: idsOf(list) }]);
   return { ...state, repository: null, lists: Object.fromEntries(lists), pullRequests: null };
-}
-
-/** @param isUnknown whether an earlier run may have stored something */
-export function emptyState(settings: string, isUnknown: boolean): ForgeState {
-  return { settings, id: null, repository: null, lists: {}, isUnknown, removedFor: null, pullRequests: null };
 }
 
 /** Everything of a list that may be stored. */
