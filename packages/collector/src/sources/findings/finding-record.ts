@@ -51,7 +51,7 @@ export function matterOf(commits: readonly Commit[], branch: string, origin: Git
 
 /** Commits of the same second have an order too, so that the texts are always the same. */
 function isNewer(one: Commit, other: Commit): boolean {
-  return one.committedAt - other.committedAt > 0 || (one.committedAt === other.committedAt && compareText(one.sha, other.sha) > 0);
+  return (one.committedAt - other.committedAt || compareText(one.sha, other.sha)) > 0;
 }
 
 /** @param before the stored finding, whose status stays if the fate of the commits is unknown */

@@ -127,44 +127,33 @@ async function tipsOf(history: History, git: Git, refs: readonly GitRef[]): Prom
 async function compared(history: History, tips: readonly GitRef[], defaultTip: string, edge: ReadonlySet<string>) {
   const inDefault = history.reach(history.placesOf([defaultTip]));
   const live = new Map<string, LiveBranch>();
+  /** The reasons, by the names of branches. */
   const untold = new Map<string, string>();
   const pauses = new Pauses();
-  let commits = MOST_COMMITS;
+  let commitsLeft = MOST_COMMITS;
+  const branchAt = ({ name, sha }: GitRef): LiveBranch | string => {
+    const shown = publicBranch(name);
+    if (shown === null) return 'their names contain an email address';
+    if (live.size >= MOST_BRANCHES) return TOO_MANY;
+    const { own, bases, isCut, isTooLong } = branchView(history, inDefault, sha, edge);
+    if (isCut) return 'the clone is shallow and ends before they begin; fetch the history with --unshallow';
+    if (isTooLong) return `they have more than ${MOST_OWN_COMMITS} commits of their own`;
+    if (own.length > commitsLeft) return TOO_MANY;
+    const shas = own.map((place) => history.shaAt(place)).sort();
+    return { name, sha, shown, own, bases, digest: hash('sha256', [sha, ...shas].join(' '), 'base64url') };
+  };
   for (const ref of tips) {
     await pauses.take();
-    const left = { branches: MOST_BRANCHES - live.size, commits };
-    const branch = liveBranch(history, ref, { inDefault, edge, left });
-    if (typeof branch === 'string') {
-      untold.set(ref.name, branch);
-      continue;
+    const branch = branchAt(ref);
+    if (typeof branch === 'string') untold.set(ref.name, branch);
+    else {
+      live.set(ref.name, branch);
+      commitsLeft -= branch.own.length;
     }
-    commits -= branch.own.length;
-    live.set(ref.name, branch);
   }
   const reasons = grouped(untold.values(), (reason) => reason);
   const warnings = [...reasons].map(([reason, { length }]) => `branches without findings, because ${reason}: ${length}`);
   return { live, untold: new Set(untold.keys()), warnings };
-}
-
-interface Comparison {
-  readonly inDefault: Reach;
-  /** The commits whose parents were not fetched. */
-  readonly edge: ReadonlySet<string>;
-  /** How many branches, and how many of their commits, may still be followed. */
-  readonly left: { readonly branches: number; readonly commits: number };
-}
-
-/** The branch, or why it is not followed. */
-function liveBranch(history: History, { name, sha }: GitRef, { inDefault, edge, left }: Comparison): LiveBranch | string {
-  const shown = publicBranch(name);
-  if (shown === null) return 'their names contain an email address';
-  if (left.branches === 0) return TOO_MANY;
-  const { own, bases, isCut, isTooLong } = branchView(history, inDefault, sha, edge);
-  if (isCut) return 'the clone is shallow and ends before they begin; fetch the history with --unshallow';
-  if (isTooLong) return `they have more than ${MOST_OWN_COMMITS} commits of their own`;
-  if (own.length > left.commits) return TOO_MANY;
-  const shas = own.map((place) => history.shaAt(place)).sort();
-  return { name, sha, shown, own, bases, digest: hash('sha256', [sha, ...shas].join(' '), 'base64url') };
 }
 
 /** @param edge the commits whose parents were not fetched */
