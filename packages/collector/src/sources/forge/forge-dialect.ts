@@ -156,14 +156,6 @@ export interface PullRequestFacts extends Omit<ForgePullRequest, 'branch' | 'hea
   readonly opener?: number | null;
 }
 
-/** The list of all pull requests, those that were changed last first. */
-export interface PullRequestList {
-  /** Below the address of the repository, with a query. */
-  readonly path: string;
-  /** The pull request in an item. */
-  readonly item: z.ZodType<PullRequestFacts>;
-}
-
 export interface ForgeDialect {
   readonly type: ForgeType;
   readonly headers: Readonly<Record<string, string>>;
@@ -174,5 +166,6 @@ export interface ForgeDialect {
   /** Pure. `null` if the document does not describe a repository. @param isAnonymous whether it was asked for without a token */
   readonly readRepository: (json: unknown, isAnonymous: boolean) => ForgeRepository | null;
   readonly lists: readonly ForgeList[];
-  readonly pullRequests: PullRequestList;
+  /** The list of all pull requests, those that were changed last first. `path`: below the address of the repository. `item`: the pull request in an item. */
+  readonly pullRequests: { readonly path: string; readonly item: z.ZodType<PullRequestFacts> };
 }

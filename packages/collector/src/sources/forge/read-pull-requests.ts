@@ -1,5 +1,5 @@
 import { isSha } from '@vitrine/core';
-import { itemsOf, type ItemsOf, type PullRequestFacts, type PullRequestList } from './forge-dialect.js';
+import { itemsOf, type ForgeDialect, type ItemsOf, type PullRequestFacts } from './forge-dialect.js';
 import { OutgoingError } from '../../fetching/outgoing-response.js';
 import { invalidWarning, readPages, refusalWarning, type ListPlace, type Outcome, type PageHead, type ReadPages } from './read-list.js';
 import type { ForgePullRequest, PullRequestsState } from './forge-state.js';
@@ -40,7 +40,7 @@ export interface PullRequestsReading {
  * lists must not suffer from it. Rejects if a page cannot be read; then nothing is known about the list.
  */
 export async function readPullRequests(
-  { path: first, item }: PullRequestList,
+  { path: first, item }: ForgeDialect['pullRequests'],
   before: PullRequestsState | null,
   place: ListPlace,
 ): Promise<PullRequestsReading> {
