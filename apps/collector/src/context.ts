@@ -2,8 +2,8 @@ import { InvalidArgumentError, Option, type Command } from 'commander';
 import type { Readable, Writable } from 'node:stream';
 import { readFileSync } from 'node:fs';
 import { readConfig } from '@vitrine/collector';
+import { parseDuration, type Environment, type Config } from '@vitrine/config';
 import { parseDateTime, withoutCredentials, type Clock, type Instant } from '@vitrine/core';
-import type { Environment, Config } from '@vitrine/config';
 import type { Progress } from './progress.js';
 
 export interface CommandContext {
@@ -92,6 +92,21 @@ export type Run = <Given extends readonly unknown[]>(command: (...given: Given) 
 
 /** Adds a command with the settings of the program. */
 export type Add = (usage: string, description: string) => Command;
+
+export function under(parent: Command): Add {
+  return (usage, description) => parent.command(usage).description(description).copyInheritedSettings(parent);
+}
+
+/** The default is long enough for a process that is about to exit, and short enough for a command that a timer starts. */
+export function waitOption(): Option {
+  return new Option('--wait <duration>', 'how long to wait while another process has the store').default(10_000, '10s').argParser(waitOf);
+}
+
+function waitOf(text: string): number {
+  const milliseconds = parseDuration(text);
+  if (milliseconds === null) throw new InvalidArgumentError('Use a number and a unit, such as 0s, 30s or 5m.');
+  return milliseconds;
+}
 
 /** An option that can be given several times. @param otherwise what its absence means, for the help */
 export function repeated(flags: string, description: string, otherwise = 'none'): Option {

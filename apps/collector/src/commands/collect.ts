@@ -1,42 +1,74 @@
 import { StoreFolderError } from '@vitrine/adapters-sqlite';
 import {
   askToRun,
-  describeRun,
   requestsSocket,
   runNotesOf,
   Scheduler,
   boundSources,
   chosenOf,
   isLeftToOthers,
+  isNamed,
   ConfiguredSources,
   NOTHING_STORED,
+  readConfig,
   type CurrentApproval,
   type Source,
-  type RunNotes,
 } from '@vitrine/collector';
 import { cacheFolder, type Config } from '@vitrine/config';
-import { readConfig } from '@vitrine/collector';
-import { CONFIGURATION } from '@vitrine/core';
-import { requireSources, withApproval, type Approval } from '../run-sources.js';
-import { EXIT, messageOf, type StoreContext, type ExitCode } from '../context.js';
+import { CONFIGURATION, nearest } from '@vitrine/core';
+import { runLines, withApproval, type Approval } from '../run-sources.js';
+import { EXIT, repeated, UsageError, waitOption, type Add, type CommandContext, type StoreContext, type ExitCode, type Run } from '../context.js';
 import { collectingStore, type WrittenStore } from '../stores.js';
 import { collectOnSchedule } from './collect-on-schedule.js';
 
-export interface CollectOptions {
-  /** Whether sources run on their intervals until the command is stopped. */
-  readonly watch: boolean;
-  readonly names: readonly string[];
+export function addCollectCommand(add: Add, context: CommandContext, run: Run): void {
+  add('collect', 'run every source of the configuration once')
+    .option('--watch', 'run sources on their intervals until the command is stopped, and follow the configuration file')
+    .addOption(repeated('--source <name>', 'run only this source, by a name that the command sources prints', 'all'))
+    .addOption(waitOption())
+    .action(
+      run(({ watch = false, source, wait }: { watch?: boolean; source: readonly string[]; wait: number }) =>
+        collect(watch, source, { ...context, waitMs: wait }),
+      ),
+    );
 }
 
-/** Runs the sources of the configuration once, or on their intervals. Heartbeats are received only in the second case. Rejects with a `UsageError` if a name is unknown. */
-export async function collect({ watch, names }: CollectOptions, context: StoreContext): Promise<ExitCode> {
+/** Heartbeats are received only with `watch`. Rejects with a {@link UsageError} if a name is unknown. */
+async function collect(watch: boolean, names: readonly string[], context: StoreContext): Promise<ExitCode> {
   const config = await readConfig(context.env);
   const { env, clock, warn } = context;
   const possible = new ConfiguredSources(config, { folder: cacheFolder(config, env), origin: null, environment: env, clock }).possible(config);
   requireSources(names, possible, config);
   for (const warning of config.warnings) warn(warning);
   if (watch) return collectOnSchedule(config, names, { ...context, print: context.log });
-  return (await collectThere(config, names, context)) ?? collectHere({ config, names, possible }, context);
+  return (
+    (await collectThere(config, names, context)) ??
+    collectingStore(config, context, (store) =>
+      withApproval(
+        () => config,
+        store,
+        context,
+        (approval) => collectOnce({ config, names, possible, approval, store }, context),
+      ),
+    )
+  );
+}
+
+/** A source has the two names that `vitrine sources` prints, such as `git acme/widget` and `git:acme/widget`. */
+function requireSources(names: readonly string[], sources: readonly Source[], config: Config): void {
+  for (const name of names) {
+    if (sources.some((source) => isNamed(source, name))) continue;
+    if (config.services.some(({ key, check }) => check === 'self' && [`self-check ${key}`, `probe:${key}`].includes(name)))
+      throw new UsageError(`${JSON.stringify(name)} checks the server itself, so only a running server collects it. Leave it out.`);
+    const near = nearest(name, sources.flatMap(namesOf));
+    const meant = near === null ? '' : ` Did you mean ${JSON.stringify(near)}?`;
+    throw new UsageError(`${config.file} has no source ${JSON.stringify(name)}.${meant} The command sources prints the name of each source.`);
+  }
+}
+
+/** A source that is not registered is not printed either, so it has no name. */
+function namesOf({ id, registration }: Source): readonly string[] {
+  return registration === undefined ? [] : [id, registration.id];
 }
 
 /** Has the process that collects with this configuration run the named sources. `null` if there is none on this machine. */
@@ -47,18 +79,6 @@ async function collectThere(config: Config, names: readonly string[], { env, sig
   const isFine = await askToRun(path, names, { signal, patienceMs: waitMs, onLine });
   if (isFine === null) return null;
   return isFine && config.warnings.length === 0 ? EXIT.fine : EXIT.partly;
-}
-
-async function collectHere(once: Omit<Once, 'approval' | 'store'>, context: StoreContext): Promise<ExitCode> {
-  const { config } = once;
-  return collectingStore(config, context, (store) =>
-    withApproval(
-      () => config,
-      store,
-      context,
-      (approval) => collectOnce({ ...once, approval, store }, context),
-    ),
-  );
 }
 
 interface Once {
@@ -76,7 +96,7 @@ async function collectOnce({ config, names, possible, approval: { permission, st
   const options = { folder: cacheFolder(config, env), origin: null, environment: env, clock, approved: () => permission.current() };
   const made = new ConfiguredSources(config, options);
   const lists = made.of(config).filter(({ registration }) => registration?.sourceType === CONFIGURATION);
-  const runs = new Runs({ config, permission, store }, context);
+  const runs = new Runs(config, permission, store, context);
   const listed = await runs.of(chosenOf(names, lists), () => true);
   // The first call may join a read that began before the lists were stored.
   await stored.poll();
@@ -89,26 +109,24 @@ async function collectOnce({ config, names, possible, approval: { permission, st
   const known = names.length === 0 ? sources : possible;
   const isList = (id: string): boolean => lists.some(({ registration }) => registration?.id === id);
   const rest = await runs.of(sources, (id) => isList(id) || isLeftToOthers(id, known, sources, config));
-  await runs.end();
   return config.warnings.length + skipped.length === 0 && listed && rest ? EXIT.fine : EXIT.partly;
 }
 
+/** Runs sources once, in several calls. */
 class Runs {
   readonly #scheduler: Scheduler;
-  readonly #notes: RunNotes | null;
+  readonly #settled: () => Promise<void> | undefined;
   #sources: readonly Source[] = [];
   #isForeign: (id: string) => boolean = () => true;
   #unwritable: StoreFolderError | null = null;
 
-  constructor(
-    { config, permission, store }: { readonly config: Config; readonly permission: CurrentApproval; readonly store: WrittenStore },
-    context: StoreContext,
-  ) {
-    const { env, clock, print, warn, progress } = context;
-    const { writer, collection, signal } = store;
-    this.#notes = runNotesOf(config, env);
+  constructor(config: Config, permission: CurrentApproval, { writer, collection, signal }: WrittenStore, context: StoreContext) {
+    const { env, clock, progress } = context;
+    const lines = runLines(context);
+    const notes = runNotesOf(config, env);
+    this.#settled = () => notes?.settled();
     this.#scheduler = new Scheduler({
-      ...{ writer, collection, clock, configuration: config.file, notes: this.#notes },
+      ...{ writer, collection, clock, configuration: config.file, notes },
       approved: () => permission.current(),
       candidates: () => permission.candidates(),
       isForeign: (id) => this.#isForeign(id),
@@ -116,14 +134,10 @@ class Runs {
         const place = `source ${String(this.#sources.indexOf(source) + 1)} of ${String(this.#sources.length)}`;
         progress.count(`${source.id} (${place})`, { done, what, total });
       },
-      onReport: (source, report) => {
-        for (const warning of report.warnings) warn(warning);
-        for (const notice of report.notices ?? []) print(`${source.id}: ${notice}`);
-        print(`${source.id}: ${describeRun(report)}`);
-      },
+      onReport: lines.collected,
       onError: (source, error) => {
         if (!(error instanceof StoreFolderError)) {
-          warn(`${source.id}: ${messageOf(error)}`);
+          lines.failed(source, error);
           return;
         }
         // If the store cannot be used, every other source would fail too.
@@ -138,12 +152,9 @@ class Runs {
   async of(sources: readonly Source[], isForeign: (id: string) => boolean): Promise<boolean> {
     [this.#sources, this.#isForeign] = [sources, isForeign];
     const outcomes = await this.#scheduler.runOnce(sources);
+    await this.#settled();
     if (this.#unwritable !== null) throw this.#unwritable;
     const once = sources.filter(({ receiver }) => receiver === undefined);
     return outcomes.length === once.length && outcomes.every(({ report }) => report?.warnings.length === 0);
-  }
-
-  async end(): Promise<void> {
-    await this.#notes?.settled();
   }
 }

@@ -1,55 +1,90 @@
 import {
   addressBase,
+  DECLARED_IMPACTS,
   incidentAddress,
   configuredOrigin,
   IncidentFolder,
   foundCovers,
+  readConfig,
   storedDetected,
   type ListedIncident,
   type WrittenIncident,
   type StoredDetected,
 } from '@vitrine/collector';
 import type { Config } from '@vitrine/config';
-import { readConfig } from '@vitrine/collector';
-import { formatInstant, INCIDENT_STATES, nearest, quotable, DAY, type IncidentState, type Instant } from '@vitrine/core';
+import { DECLARED_STATES, formatInstant, INCIDENT_STATES, nearest, quotable, DAY, type IncidentState, type Instant } from '@vitrine/core';
 import { StoreFolderError } from '@vitrine/adapters-sqlite';
-import { EXIT, UsageError, type CommandContext, type ExitCode } from '../context.js';
 import { isDatabaseError } from '@vitrine/http/store';
+import { Option } from 'commander';
+import { EXIT, repeated, timeOf, under, UsageError, type Add, type CommandContext, type ExitCode, type Run } from '../context.js';
 import { readingStore } from '../stores.js';
 
-export interface NewIncidentOptions {
-  readonly impact: string;
+/** The options of a new file. */
+interface NewOptions {
   readonly service: readonly string[];
   readonly message: string;
-  readonly state: string;
-  /** The ids of detected incidents that are the same event. */
-  readonly covers: readonly string[];
   /** Also writes keys of services that the configuration does not have. */
-  readonly anyway?: boolean | undefined;
+  readonly anyway?: boolean;
 }
 
-export interface NewMaintenanceOptions {
-  readonly service: readonly string[];
-  readonly from: Instant;
-  readonly until: Instant;
-  readonly message: string;
-  readonly anyway?: boolean | undefined;
+const ANYWAY = ['--anyway', 'accept keys of services that the configuration does not have'] as const;
+const MESSAGE = ['--message <text>', 'what to tell people, as Markdown'] as const;
+
+export function addIncidentCommands(add: Add, context: CommandContext, run: Run): void {
+  const one = under(add('incident', 'declare incidents: writes the files of the folder that the source incidents names'));
+  one('open <title>', 'declare an incident')
+    .addOption(new Option('--impact <impact>', 'how bad it is').choices(DECLARED_IMPACTS).default('major'))
+    .addOption(serviceOption())
+    .option(...ANYWAY)
+    .addOption(new Option('--state <state>', 'its first state').choices(DECLARED_STATES).default('investigating'))
+    .addOption(repeated('--covers <id>', 'the id of a detected incident that is the same event'))
+    .addOption(messageOption())
+    .action(run((title: string, options: NewIncidentOptions) => openIncident(title, options, context)));
+  one('update <id>', 'add an update to an incident or to planned maintenance')
+    .option('--state <state>', 'its new state; without it, the state stays')
+    .requiredOption(...MESSAGE)
+    .action(run((id: string, { state, message }: { state?: string; message: string }) => updateIncident(id, state, message, context)));
+  one('resolve <id>', 'end an incident or planned maintenance')
+    .addOption(messageOption())
+    .action(run((id: string, { message }: { message: string }) => resolveIncident(id, message, context)));
+  one('list', 'show the unresolved incidents of the folder, and detected ones that no file covers')
+    .option('--all', 'show resolved ones too')
+    .option('--json', 'print one JSON array')
+    .action(run(({ all = false, json = false }: { all?: boolean; json?: boolean }) => listIncidents(all, json, context)));
+  const maintenance = under(add('maintenance', 'announce planned maintenance in the same folder'));
+  maintenance('plan <title>', 'announce planned maintenance')
+    .addOption(timeOption('--from <time>', 'when it begins'))
+    .addOption(timeOption('--until <time>', 'when it ends'))
+    .addOption(serviceOption())
+    .option(...ANYWAY)
+    .addOption(messageOption())
+    .action(run((title: string, options: NewMaintenanceOptions) => planMaintenance(title, options, context)));
 }
 
-export interface UpdateOptions {
-  readonly state: string | null;
-  readonly message: string;
+function serviceOption(): Option {
+  return repeated('--service <key>', 'the key of an affected service');
 }
 
-/** Declares an incident: writes its file into the folder of the source `incidents`. */
-export async function openIncident(title: string, options: NewIncidentOptions, context: CommandContext): Promise<ExitCode> {
+function messageOption(): Option {
+  return new Option(...MESSAGE).default('', 'empty');
+}
+
+function timeOption(flags: string, description: string): Option {
+  return new Option(flags, `${description}, with offset, such as 2026-11-20T22:00:00Z`).makeOptionMandatory().argParser(timeOf);
+}
+
+type NewIncidentOptions = NewOptions & Readonly<Record<'impact' | 'state', string>> & { readonly covers: readonly string[] };
+
+async function openIncident(title: string, options: NewIncidentOptions, context: CommandContext): Promise<ExitCode> {
   const { config, folder } = await folderOf(context);
   const { impact, service: services, covers, message } = options;
   requireKnown(services, config, options.anyway);
   return tell(await folder.create({ title, impact, services, covers }, { state: stateNamed(options.state), body: message }), config, context);
 }
 
-export async function planMaintenance(title: string, options: NewMaintenanceOptions, context: CommandContext): Promise<ExitCode> {
+type NewMaintenanceOptions = NewOptions & Readonly<Record<'from' | 'until', Instant>>;
+
+async function planMaintenance(title: string, options: NewMaintenanceOptions, context: CommandContext): Promise<ExitCode> {
   const { config, folder } = await folderOf(context);
   const { service: services, from, until, message } = options;
   requireKnown(services, config, options.anyway);
@@ -58,24 +93,23 @@ export async function planMaintenance(title: string, options: NewMaintenanceOpti
   return tell(await folder.create(plan, { state: 'scheduled', body: message }), config, context);
 }
 
-export async function updateIncident(id: string, { state, message }: UpdateOptions, context: CommandContext): Promise<ExitCode> {
+async function updateIncident(id: string, state: string | undefined, message: string, context: CommandContext): Promise<ExitCode> {
   const { config, folder } = await folderOf(context);
-  const chosen = state === null ? null : stateNamed(state);
+  const chosen = state === undefined ? null : stateNamed(state);
   return tell(await folder.update(id, ({ updates }) => chosen ?? updates.at(-1)?.state ?? 'investigating', message), config, context);
 }
 
-export async function resolveIncident(id: string, message: string, context: CommandContext): Promise<ExitCode> {
+async function resolveIncident(id: string, message: string, context: CommandContext): Promise<ExitCode> {
   const { config, folder } = await folderOf(context);
   return tell(await folder.update(id, ({ window }) => (window === null ? 'resolved' : 'completed'), message), config, context);
 }
 
 /** Prints the unresolved incidents of the folder, and the detected ones of the last days that no file covers; or all of both. Newest first. */
-export async function listIncidents({ all, json }: { readonly all: boolean; readonly json: boolean }, context: CommandContext): Promise<ExitCode> {
+async function listIncidents(all: boolean, json: boolean, context: CommandContext): Promise<ExitCode> {
   const { config, folder } = await folderOf(context);
   const { incidents, problems } = await folder.list();
   const shown = incidents.filter(({ isUnresolved }) => all || isUnresolved);
-  const covered = incidents.flatMap(({ covers }) => covers);
-  const detected = await uncoveredIncidents(config, covered, all, context);
+  const detected = await uncoveredIncidents(config, incidents, all, context);
   const rows = [...shown.map(declaredRow), ...detected.map(detectedRow)];
   if (json) context.print(JSON.stringify(rows.map(plain)));
   else for (const row of rows) context.print(lineOf(row));
@@ -151,45 +185,32 @@ const RECENT_MS = 7 * DAY;
 /**
  * The detected incidents that no file of the folder covers: those that last or ended within a week, or all. A store that cannot be read is reported, and gives
  * none; one that does not exist yet gives none.
- *
- * @param covered the ids that the files name
  */
 async function uncoveredIncidents(
   config: Config,
-  covered: readonly string[],
+  files: readonly ListedIncident[],
   all: boolean,
   context: CommandContext,
 ): Promise<readonly StoredDetected[]> {
-  const recentFrom = all ? -Infinity : context.clock.now() - RECENT_MS;
-  const { detected, found } = await everyDetected(config, context);
-  return detected.filter(({ id, resolvedAt }) => !covered.includes(id) && !found.includes(id) && (resolvedAt ?? Infinity) >= recentFrom);
-}
-
-interface Detected {
-  readonly detected: readonly StoredDetected[];
-  /** The ids of those that files cover without naming them. */
-  readonly found: readonly string[];
-}
-
-const NONE: Detected = { detected: [], found: [] };
-
-async function everyDetected(config: Config, context: CommandContext): Promise<Detected> {
   const { store, sources } = config;
-  if (store.kind === 'embedded' && store.path === null) return NONE;
+  if (store.kind === 'embedded' && store.path === null) return [];
+  const recentFrom = all ? -Infinity : context.clock.now() - RECENT_MS;
   const labels = sources.flatMap((source) => (source.kind === 'incidents' ? source.label : []));
   try {
-    return await readingStore(config, context, async ({ collection }) => ({
-      detected: await storedDetected(collection, context),
-      found: (await Promise.all(labels.map((label) => foundCovers(label, collection, context)))).flat(),
-    }));
+    return await readingStore(config, context, async ({ collection }) => {
+      const found = await Promise.all(labels.map((label) => foundCovers(label, collection, context)));
+      const covered = new Set([...files.flatMap(({ covers }) => covers), ...found.flat()]);
+      const detected = await storedDetected(collection, context);
+      return detected.filter(({ id, resolvedAt }) => !covered.has(id) && (resolvedAt ?? Infinity) >= recentFrom);
+    });
   } catch (error) {
-    if (!isStoreError(error)) throw error;
-    const isNew = error instanceof StoreFolderError && error.problem === 'missing';
-    if (!isNew) context.warn(`Detected incidents are not listed. ${error.message}`);
-    return NONE;
+    tellUnreadable(error, context);
+    return [];
   }
 }
 
-function isStoreError(error: unknown): error is Error {
-  return error instanceof StoreFolderError || isDatabaseError(error);
+function tellUnreadable(error: unknown, { warn }: CommandContext): void {
+  if (!(error instanceof StoreFolderError || isDatabaseError(error))) throw error;
+  const isNew = error instanceof StoreFolderError && error.problem === 'missing';
+  if (!isNew) warn(`Detected incidents are not listed. ${error.message}`);
 }

@@ -3,15 +3,26 @@ import { createInterface } from 'node:readline';
 import { link, writeFile } from 'node:fs/promises';
 import { OutgoingClient, writeWhole, type OutgoingResponse } from '@vitrine/collector';
 import { configFile, draftConfig, readForeignChecks, ConfigError, type ConfigDraft, type DraftedConfig } from '@vitrine/config';
-import { counted, EXIT, fileProblem, UsageError, type CommandContext, type ExitCode } from '../context.js';
+import { counted, EXIT, fileProblem, repeated, UsageError, type Add, type CommandContext, type ExitCode, type Run } from '../context.js';
 
-export interface InitOptions {
+interface InitOptions {
   readonly title?: string;
   readonly repository: readonly string[];
   readonly github: readonly string[];
   readonly check: readonly string[];
   readonly from?: string;
   readonly force?: boolean;
+}
+
+export function addInitCommand(add: Add, context: CommandContext, run: Run): void {
+  add('init', 'write a configuration file; on a terminal, it asks three questions if no option answers them')
+    .option('--title <text>', 'the title of the pages')
+    .addOption(repeated('--repository <address>', 'show the repository with this web address'))
+    .addOption(repeated('--github <owner>', 'show the public repositories of this GitHub user or organization'))
+    .addOption(repeated('--check <address>', 'check this address: http, https, tcp://host:port or dns:name'))
+    .option('--from <file>', 'check what Gatus (config.yaml), Upptime (.upptimerc.yml) or Uptime Kuma (JSON backup) checks')
+    .option('--force', 'replace a file that exists')
+    .action(run((options: InitOptions) => init(options, context)));
 }
 
 /**

@@ -8,6 +8,7 @@ import {
   type ImportReport,
 } from '@vitrine/collector';
 import { requireStore } from '@vitrine/adapters-sqlite';
+import { openFolder } from '@vitrine/http/store';
 import {
   counted,
   EXIT,
@@ -15,20 +16,38 @@ import {
   hasDisconnected,
   storedConfig,
   UsageError,
-  type StoreContext,
-  type ExitCode,
+  waitOption,
+  type Add,
   type CommandContext,
+  type ExitCode,
+  type Run,
+  type StoreContext,
 } from '../context.js';
-import { openFolder } from '@vitrine/http/store';
 import { readingStore, withOpened, writingStore } from '../stores.js';
 
-const STDIN = '-';
+export function addRecordCommands(add: Add, context: CommandContext, run: Run): void {
+  add('import <file>', 'store the records of a file, or of standard input (-)')
+    .option('--strict', 'store nothing if any line is invalid')
+    .addOption(waitOption())
+    .action(
+      run((file: string, { strict = false, wait }: { strict?: boolean; wait: number }) => importFile(file, strict, { ...context, waitMs: wait })),
+    );
+  add('export <file>', 'write every record of the store to a file, or to standard output (-)')
+    .addOption(waitOption())
+    .action(run((file: string) => exportFile(file, context)));
+  add('backup <file>', 'copy the store of a data folder into a new file, also while a server uses it').action(
+    run((file: string) => backup(file, context)),
+  );
+}
 
-export async function importFile(path: string, strict: boolean, context: StoreContext): Promise<ExitCode> {
+/** Standard input or output, in place of a file. */
+const STANDARD = '-';
+
+async function importFile(path: string, strict: boolean, context: StoreContext): Promise<ExitCode> {
   const { env, clock, print, warn, progress } = context;
-  if (strict && path === STDIN)
+  if (strict && path === STANDARD)
     throw new UsageError('--strict reads the records twice, and the standard input can be read only once; import a file instead');
-  const file = path === STDIN ? 'standard input' : path;
+  const file = path === STANDARD ? 'standard input' : path;
   const config = await storedConfig(env);
   return writingStore(config, context, async ({ writer, collection, configurations, signal }) => {
     const approved = approvedOf(config, await readStoredApprovals(configurations, { signal }));
@@ -36,7 +55,7 @@ export async function importFile(path: string, strict: boolean, context: StoreCo
     await writer.indexFor(approved, { signal });
     const report = await importRecords({
       file,
-      ...(path === STDIN ? { input: context.stdin() } : {}),
+      ...(path === STANDARD ? { input: context.stdin() } : {}),
       strict,
       approved,
       writer,
@@ -64,12 +83,10 @@ function reportLines(file: string, report: ImportReport, configFile: string): re
   ];
 }
 
-const STDOUT = '-';
-
 /** Writes every record of the store to a file, or to standard output. Then messages go to standard error. */
-export async function exportFile(path: string, context: StoreContext): Promise<ExitCode> {
+async function exportFile(path: string, context: CommandContext): Promise<ExitCode> {
   const { env, print, warn, progress, stdout } = context;
-  const [file, output, tell] = path === STDOUT ? ['standard output', stdout(), warn] : [path, undefined, print];
+  const [file, output, tell] = path === STANDARD ? ['standard output', stdout(), warn] : [path, undefined, print];
   const config = await storedConfig(env);
   return readingStore(config, context, async ({ collection }) => {
     const records = await exportRecords({
@@ -89,9 +106,9 @@ export async function exportFile(path: string, context: StoreContext): Promise<E
 }
 
 /** Copies the store into a new file, while other processes use it. */
-export async function backup(file: string, context: CommandContext): Promise<ExitCode> {
+async function backup(file: string, context: CommandContext): Promise<ExitCode> {
   // A file of this name would stay unnoticed, and the message of success would go where the backup was expected.
-  if (file === STDOUT) throw new UsageError('a backup needs a file, not the standard output; name a new file, or run export -');
+  if (file === STANDARD) throw new UsageError('a backup needs a file, not the standard output; name a new file, or run export -');
   const config = await storedConfig(context.env);
   const { store } = config;
   if (store.kind === 'mongodb') throw new UsageError(`${config.file} keeps records in MongoDB. Use mongodump to back up the database.`);

@@ -6,7 +6,7 @@ import { counted, EXIT, storedConfig, timeOf, UsageError, type Add, type Command
 import { SiteFolder } from './site-folder.js';
 import { readingStore } from '../stores.js';
 
-export interface SiteOptions {
+interface SiteOptions {
   /** The address at which the site is published, without a slash at its end. */
   readonly url: string;
   readonly now: Instant | null;

@@ -1,10 +1,17 @@
 import { configuredOrigin, createSources, notesFile, readNotes, readStoredApprovals, type RunNote, type Source } from '@vitrine/collector';
 import { cacheFolder } from '@vitrine/config';
 import { formatInstant, SECOND, sourceStateOf, type Instant, type Sync } from '@vitrine/core';
-import { EXIT, storedConfig, type StoreContext, type ExitCode } from '../context.js';
+import { EXIT, storedConfig, waitOption, type Add, type CommandContext, type ExitCode, type Run } from '../context.js';
 import { readingStore } from '../stores.js';
 
-export async function sources({ json }: { readonly json: boolean }, context: StoreContext): Promise<ExitCode> {
+export function addSourcesCommand(add: Add, context: CommandContext, run: Run): void {
+  add('sources', 'show the state, the last runs and the last failure of each source')
+    .option('--json', 'print one JSON array')
+    .addOption(waitOption())
+    .action(run(({ json = false }: { json?: boolean }) => sources(json, context)));
+}
+
+async function sources(json: boolean, context: CommandContext): Promise<ExitCode> {
   const { env, print, clock } = context;
   const config = await storedConfig(env);
   const notes = await readNotes(notesFile(config, env));
