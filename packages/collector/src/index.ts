@@ -22,7 +22,7 @@ export { heartbeatTokenProblem, type ClientOf, type ConnectionClient } from './p
 export { pathProblems, type PathProblemsOptions } from './files/path-problems.js';
 export { exportRecords, type ExportOptions } from './sources/records/export-records.js';
 export { importRecords, type ImportOptions, type ImportReport } from './sources/records/import-records.js';
-export { missingRepository } from './sources/records/missing-repositories.js';
+export { missingRepository } from './sources/records/stored-repositories.js';
 export { loadDemo, type Demo } from './sources/records/load-demo.js';
 export { RecordsSource, type RecordsSourceOptions } from './sources/records/records-source.js';
 export { askToRun, RunRequestError } from './running/run-requests.js';

@@ -24,9 +24,9 @@ import { shownPath } from '../../files/file-access.js';
 import { COLLECTION, WRITER } from '../../running/vouching.js';
 import type { DecodeLine } from './decode-line.js';
 import type { LineContext, LineDefaults } from './line-reader.js';
-import { withoutRecord } from './missing-repositories.js';
-import { everyRefWriter, RecordBatch, type Change, type DecodedLine } from './record-batch.js';
+import { RecordBatch, type Change, type DecodedLine } from './record-batch.js';
 import { type FileLine, fileLines, inputLines } from './read-lines.js';
+import { withoutRecord } from './stored-repositories.js';
 
 export interface ImportOptions {
   /** The path of the file; for an `input`, its name in messages. */
@@ -105,9 +105,7 @@ export async function importRecords(options: ImportOptions): Promise<ImportRepor
     const check = await new Import(options, decodeLine, null).run();
     if (check.problems > 0) return check;
   }
-  const ofAnyRef = new WeakSet<RecordIdentity>();
-  const writer = options.collection === undefined ? options.writer : everyRefWriter(options.writer, options.collection, ofAnyRef);
-  return new Import(options, decodeLine, writer, ofAnyRef).run();
+  return new Import(options, decodeLine, options.writer).run();
 }
 
 class Import {
@@ -116,7 +114,6 @@ class Import {
   /** `null` if nothing is written. */
   readonly #batch: RecordBatch | null;
   #context: LineContext;
-  readonly #ofAnyRef: WeakSet<RecordIdentity>;
   readonly #file: string;
   readonly #kinds = new Set<RecordKind>();
   readonly #repositories = new Set<RepositoryRef>();
@@ -124,32 +121,25 @@ class Import {
   #skipped = 0;
   #problems = 0;
 
-  constructor(options: ImportOptions, decodeLine: DecodeLine, writer: RecordWriter | null, ofAnyRef = new WeakSet<RecordIdentity>()) {
-    this.#ofAnyRef = ofAnyRef;
-    this.#options = options;
-    this.#decodeLine = decodeLine;
-    this.#file = shownPath(options.file);
-    const { approved, clock, signal } = options;
+  constructor(options: ImportOptions, decodeLine: DecodeLine, writer: RecordWriter | null) {
+    const { file, approved, clock, signal, collection } = options;
     const now = clock.now();
-    this.#batch = writer === null ? null : new RecordBatch(writer, signal, now);
+    [this.#options, this.#decodeLine, this.#file] = [options, decodeLine, shownPath(file)];
+    this.#batch = writer === null ? null : new RecordBatch({ writer, collection, signal, filledAt: now });
     this.#context = { now, refOf: (name) => approved.refOf(name.fullName) ?? repositoryRefOf(name, null) };
   }
 
   async run(): Promise<ImportReport> {
-    const { file, input, signal, onProgress } = this.#options;
+    const { file, input, signal, onProgress, collection } = this.#options;
     for await (const lines of input === undefined ? fileLines(file, signal) : inputLines(file, input, signal)) {
       await this.#takeAll(lines);
       onProgress?.(this.#lines);
     }
     this.#refuse(await this.#batch?.finish());
     const totals = this.#batch?.totals ?? { stored: 0, unchanged: 0, removed: 0, notFound: 0 };
-    const missingRepositories = await this.#missingRepositories();
+    const missingRepositories =
+      this.#batch === null || collection === undefined ? [] : await withoutRecord(this.#repositories, collection, { signal });
     return { lines: this.#lines, ...totals, skipped: this.#skipped, problems: this.#problems, missingRepositories, kinds: this.#kinds };
-  }
-
-  async #missingRepositories(): Promise<readonly RepositoryRef[]> {
-    const { collection, signal } = this.#options;
-    return this.#batch === null || collection === undefined ? [] : withoutRecord(this.#repositories, collection, { signal });
   }
 
   async #takeAll(lines: readonly FileLine[]): Promise<void> {
@@ -189,15 +179,13 @@ class Import {
       return;
     }
     if (decoded.type === 'record' || this.#isPublic(subject)) this.#kinds.add(subject.kind);
-    this.#noteRepository(subject, decoded.type);
-    if (decoded.type === 'deletion' && decoded.ofAnyRef) this.#ofAnyRef.add(decoded.identity);
+    if (decoded.type === 'record') this.#noteRepository(decoded.record);
     this.#batch?.add(decoded, line);
   }
 
   /** Responses link to the records of a repository, but not to its sync records. */
-  #noteRepository(subject: StoredRecord | RecordIdentity, type: Change['type']): void {
-    if (type === 'record' && subject.kind !== 'sync' && 'repositoryRef' in subject && subject.repositoryRef !== NO_REPOSITORY)
-      this.#repositories.add(subject.repositoryRef);
+  #noteRepository(record: StoredRecord): void {
+    if (record.kind !== 'sync' && 'repositoryRef' in record && record.repositoryRef !== NO_REPOSITORY) this.#repositories.add(record.repositoryRef);
   }
 
   #mustStay(record: StoredRecord | RecordIdentity): boolean {
@@ -215,7 +203,7 @@ class Import {
     return this.#options.growing === true && !line.isComplete && !isJson(line.text ?? '');
   }
 
-  #refuse(refusals: readonly { readonly line: number; readonly message: string }[] = []): void {
+  #refuse(refusals: Awaited<ReturnType<RecordBatch['flush']>> = []): void {
     for (const { line, message } of refusals) this.#report(line, message);
   }
 

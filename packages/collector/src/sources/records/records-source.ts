@@ -8,7 +8,7 @@ import { z } from 'zod';
 import { parseState, RegisteredSource } from '../../running/registered-source.js';
 import type { Registration, RunReport, SourceContext } from '../../running/source.js';
 import { importRecords, type ImportReport } from './import-records.js';
-import { missingRepository, withoutRecord } from './missing-repositories.js';
+import { missingRepository, withoutRecord } from './stored-repositories.js';
 import { entriesOf, lookAt, onDisk } from '../documents/disk-files.js';
 import type { FileLook } from '../documents/files-source.js';
 
