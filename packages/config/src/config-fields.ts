@@ -91,7 +91,7 @@ function isSourceLabel(text: string): boolean {
 }
 
 /** The label of a source, which is also its name in the list of sources. */
-export const sourceLabel = textLeaf('a text of 1 to 100 characters without / \\ @', 'is not such a text', (value) => isSourceLabel(value));
+export const sourceLabel = textLeaf('a text of 1 to 100 characters without / \\ @', 'is not such a text', isSourceLabel);
 
 /** The address of a document that is fetched. It may have a query. Credentials do not belong in the configuration file. */
 export const documentAddress = textLeaf('an absolute http or https address without user name and password', 'is not a web address', (value) =>
@@ -118,7 +118,7 @@ export const remoteName = textLeaf(
   (value) => isBranchPattern(value) && !value.includes('*'),
 );
 
-export const branchPattern = textLeaf('the name of a branch, or a pattern such as release/*', 'is not a branch', (value) => isBranchPattern(value));
+export const branchPattern = textLeaf('the name of a branch, or a pattern such as release/*', 'is not a branch', isBranchPattern);
 
 /** A number of requests. */
 export const perMinute = wholeNumber(1, MOST_PER_MINUTE);
@@ -126,7 +126,7 @@ export const perMinute = wholeNumber(1, MOST_PER_MINUTE);
 /** A number of proxies in a row. */
 export const hops = wholeNumber(1, 10);
 
-export const network = textLeaf('an IP address such as 10.0.0.1, or a network such as 10.0.0.0/8', 'is not an address', (value) => isNetwork(value));
+export const network = textLeaf('an IP address such as 10.0.0.1, or a network such as 10.0.0.0/8', 'is not an address', isNetwork);
 
 /** The name of the environment variable that contains a token. Most tokens have small letters, so they are not taken for names. Messages do not show the value, because it may be a token. */
 export const tokenVariable = privateText(
@@ -195,7 +195,7 @@ export const logoPath = leaf('the path of an image whose name ends in .svg, .png
 );
 
 /** Where a link of the pages leads to. */
-export const linkAddress = textLeaf('an absolute http or https address', 'is not a web address', (value) => isWebAddress(value));
+export const linkAddress = textLeaf('an absolute http or https address', 'is not a web address', isWebAddress);
 
 /** The port of the server, if nothing names another one. */
 export const DEFAULT_PORT = 3_000;

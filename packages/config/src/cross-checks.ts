@@ -1,40 +1,39 @@
 import { nearest, parseRepositoryName } from '@vitrine/core';
 import { approvedNames, contradictions, couldApprove, crossCheckApproved, type OwnerPattern } from './approvals.js';
-import { FORGE_KEYS } from './source-schemas.js';
+import { FORGE_KEYS } from './source-file.js';
 import { readGitLocation } from './git-location.js';
 import { show, type Problem } from './validation/problems.js';
 import { LOCAL, RELEASES } from './config.js';
 import { DEFAULT_PORT, labelOfAddress, labelOfPath, providerPrefix, sameName } from './config-fields.js';
 import { parseDuration } from './duration.js';
-import { at, entriesOf, type Place, placeOf, plainTokenProblems, repeated, textsAt } from './places.js';
+import { at, entriesOf, type Findings, type Place, placeOf, problemsIn, repeated, textsAt } from './places.js';
 import { type Environment, MONGODB, MONGODB_URI, namesMongo } from './environment.js';
-
-const HEARTBEAT = 'heartbeat';
 
 /** Each suggestion compares the name with the whole allowlist. */
 const MOST_SUGGESTIONS = 20;
 
 /** Rules between the parts of the file. They read the raw value, so that they also report problems when other keys are invalid. */
 export function crossCheck(value: unknown, env: Environment): readonly Problem[] {
+  const withGit = new Set([...gitRepositories(value), ...forgeRepositories(value)].map(({ same }) => same));
   return [
     ...crossCheckApproved(value),
     ...contradictions(value),
-    ...entriesOf(value, 'approved').flatMap((entry, index) => plainTokenProblems(entry, ['approved', index])),
+    ...problemsIn(value, 'approved', plainToken),
     ...repeated(gitRepositories(value)),
     ...repeated(forgeRepositories(value)),
-    ...entriesOf(value, 'sources').flatMap(forgeProblems),
+    ...problemsIn(value, 'sources', ofForge),
     ...repeatedLabels(value),
-    ...derivedProblems(value),
+    ...problemsIn(value, 'sources', (source) => ofDerived(source, withGit)),
     ...sharedPrefixes(value),
     ...repeated(textsAt(value, 'sources', 'records')),
     ...onlyOne(textsAt(value, 'sources', 'incidents')),
     ...repeated(textsAt(value, 'services', 'key')),
     ...repeated(textsAt(value, 'services', 'token')),
-    ...unheardHeartbeats(value),
+    ...(at(value, 'heartbeats') === undefined ? problemsIn(value, 'services', unheard) : []),
     ...sharedPort(value, env),
     ...storeProblems(at(value, 'store'), env),
-    ...entriesOf(value, 'sources').flatMap(folderProblems),
-    ...entriesOf(value, 'services').flatMap(slowProblems),
+    ...problemsIn(value, 'sources', ofFolder),
+    ...problemsIn(value, 'services', neverSlow),
   ];
 }
 
@@ -44,26 +43,21 @@ function onlyOne([, ...more]: readonly Place[]): readonly Problem[] {
 }
 
 /** Options that only a folder can have: remotes and local branches. */
-function folderProblems(source: unknown, index: number): readonly Problem[] {
-  const [git, remote, isLocal] = [at(source, 'git'), at(source, 'remote'), at(source, 'branches') === LOCAL];
-  const path = (key: string) => ['sources', index, key];
-  if (typeof git === 'string' && readGitLocation(git).kind === 'address') {
-    const message = (key: string) => `${key} is for a folder, but git is a clone address; remove it`;
-    return [
-      ...(remote === undefined ? [] : [{ path: path('remote'), message: message('the key remote') }]),
-      ...(isLocal ? [{ path: path('branches'), message: message(`the word ${LOCAL}`) }] : []),
-    ];
-  }
-  if (remote === undefined || !isLocal) return [];
-  return [{ path: path('remote'), message: `contradicts branches: ${LOCAL}, which shows no remote; remove one of the two` }];
+function ofFolder(source: unknown): Findings {
+  const [git, hasRemote, isLocal] = [at(source, 'git'), at(source, 'remote') !== undefined, at(source, 'branches') === LOCAL];
+  const isAddress = typeof git === 'string' && readGitLocation(git).kind === 'address';
+  if (!isAddress) return [['remote', hasRemote && isLocal && `contradicts branches: ${LOCAL}, which shows no remote; remove one of the two`]];
+  const unfit = (what: string): string => `${what} is for a folder, but git is a clone address; remove it`;
+  return [
+    ['remote', hasRemote && unfit('the key remote')],
+    ['branches', isLocal && unfit(`the word ${LOCAL}`)],
+  ];
 }
 
-/** Heartbeats need an address at which they are received. */
-function unheardHeartbeats(value: unknown): readonly Problem[] {
-  if (at(value, 'heartbeats') !== undefined) return [];
-  const services = textsAt(value, 'services', 'check').filter(({ text }) => text === HEARTBEAT);
-  const message = 'needs an address where heartbeats are received; add the key heartbeats, such as heartbeats: { port: 3001 }';
-  return services.map(({ path }) => ({ path, message }));
+const UNHEARD = 'needs an address where heartbeats are received; add the key heartbeats, such as heartbeats: { port: 3001 }';
+
+function unheard(service: unknown): Findings {
+  return [['check', at(service, 'check') === 'heartbeat' && UNHEARD]];
 }
 
 /** The server and the receiver of heartbeats cannot use the same port of the same address. */
@@ -79,13 +73,15 @@ function sharedPort(value: unknown, { PORT = '' }: Environment): readonly Proble
 
 const DEFAULT_TIMEOUT = '5s';
 
-function slowProblems(service: unknown, index: number): readonly Problem[] {
-  const [slowAfter, timeout = DEFAULT_TIMEOUT] = [at(service, 'slowAfter'), at(service, 'timeout')];
-  if (typeof slowAfter !== 'string' || typeof timeout !== 'string') return [];
-  const [slow, most] = [parseDuration(slowAfter), parseDuration(timeout)];
-  if (slow === null || most === null || slow < most) return [];
-  const message = 'is not shorter than timeout, so nothing would ever be slow; write a shorter time';
-  return [{ path: ['services', index, 'slowAfter'], message }];
+function neverSlow(service: unknown): Findings {
+  const timeout = at(service, 'timeout');
+  const [slow, most] = [durationOf(at(service, 'slowAfter')), durationOf(timeout === undefined ? DEFAULT_TIMEOUT : timeout)];
+  const isNever = slow !== null && most !== null && slow >= most;
+  return [['slowAfter', isNever && 'is not shorter than timeout, so nothing would ever be slow; write a shorter time']];
+}
+
+function durationOf(text: unknown): number | null {
+  return typeof text === 'string' ? parseDuration(text) : null;
 }
 
 function storeProblems(store: unknown, env: Environment): readonly Problem[] {
@@ -101,16 +97,20 @@ function forgeRepositories(value: unknown): readonly Place[] {
 }
 
 /** Rules between the keys of a forge source. */
-function forgeProblems(source: unknown, index: number): readonly Problem[] {
+function ofForge(source: unknown): Findings {
   if (!FORGE_KEYS.some((key) => typeof at(source, key) === 'string')) return [];
-  const isPrivate = at(source, 'allowPrivate') === true;
-  const path = ['sources', index];
+  const isUnknown = at(source, 'allowPrivate') === true && at(source, 'url') === undefined;
   return [
-    ...(isPrivate && at(source, 'url') === undefined
-      ? [{ path: [...path, 'allowPrivate'], message: 'needs the key url, because the address of a forge in a private network is not published' }]
-      : []),
-    ...plainTokenProblems(source, path),
+    ['allowPrivate', isUnknown && 'needs the key url, because the address of a forge in a private network is not published'],
+    ...plainToken(source),
   ];
+}
+
+/** A token must not be sent in clear text, except within a private network. */
+function plainToken(entry: unknown): Findings {
+  const api = at(entry, 'api');
+  const isPlain = typeof api === 'string' && /^http:/i.test(api) && at(entry, 'token') !== undefined && at(entry, 'allowPrivate') !== true;
+  return [['token', isPlain && 'would be sent without encryption, because api begins with http:; write an https address']];
 }
 
 /** A repository can have one git source. Other sources of it are identified by their labels. */
@@ -131,22 +131,19 @@ function repeatedLabels(value: unknown): readonly Problem[] {
 }
 
 /** Articles and changelogs that are read from another source of the same repository. A source of a forge has a git source too. */
-function derivedProblems(value: unknown): readonly Problem[] {
-  const withGit = new Set([...gitRepositories(value), ...forgeRepositories(value)].map(({ same }) => same));
-  return entriesOf(value, 'sources').flatMap((entry, index) => {
-    const isGit = at(entry, 'from') === 'git';
-    const message = isGit || at(entry, 'changelog') === RELEASES ? derivedProblem(entry, isGit, withGit) : null;
-    return message === null ? [] : [{ path: ['sources', index, isGit ? 'from' : 'changelog'], message }];
-  });
+function ofDerived(source: unknown, withGit: ReadonlySet<string>): Findings {
+  const isGit = at(source, 'from') === 'git';
+  if (!isGit && at(source, 'changelog') !== RELEASES) return [];
+  return [[isGit ? 'from' : 'changelog', derivedProblem(source, isGit, withGit)]];
 }
 
-function derivedProblem(entry: unknown, isGit: boolean, withGit: ReadonlySet<string>): string | null {
-  const repository = at(entry, 'repository');
+function derivedProblem(source: unknown, isGit: boolean, withGit: ReadonlySet<string>): string | false {
+  const repository = at(source, 'repository');
   if (typeof repository !== 'string') return 'needs the key repository; write repository: owner/name';
-  if (!isGit) return null;
-  if (isOutside(String(at(entry, 'articles') ?? at(entry, 'changelog'))))
+  if (!isGit) return false;
+  if (isOutside(String(at(source, 'articles') ?? at(source, 'changelog'))))
     return 'needs a path within the repository; write a path such as docs/articles';
-  return withGit.has(sameName(repository)) ? null : `needs a git source of ${show(repository)}; add one, or remove this key`;
+  return !withGit.has(sameName(repository)) && `needs a git source of ${show(repository)}; add one, or remove this key`;
 }
 
 function isOutside(path: string): boolean {

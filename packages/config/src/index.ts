@@ -6,7 +6,7 @@ export type { CanaryConfig, ExpectConfig, HeaderConfig, HeartbeatsConfig, SelfSe
 export type { DnsServiceConfig, HeartbeatServiceConfig, HttpServiceConfig, ReachedServiceConfig } from './services/service-schema.js';
 export type { TcpServiceConfig } from './services/service-schema.js';
 export type { Approvals, OwnerPattern } from './approvals.js';
-export { ConfigError } from './config-error.js';
+export { ConfigError } from './validation/problems.js';
 export { parseDuration } from './duration.js';
 export { unallowedPrivateHosts } from './private-hosts.js';
 export { configFile, MONGODB_URI, type Environment, type LogLevel } from './environment.js';

@@ -8,8 +8,7 @@ export { sourceLabel, tokenOf, tokenVariable, yesOrNo } from './config-fields.js
 export { isPublicAddress } from './public-address.js';
 export { heavyYaml } from './heavy-yaml.js';
 export { duration, INTERVALS } from './duration.js';
-export { mayBeScoped, scoped, unscoped, type SourceFile, type Surroundings } from './source-file.js';
-export { FORGE_KEYS, type SourceKinds } from './source-schemas.js';
-export { isWebAddress, leaf, list, object, parsed, pathText, privateLeaf, privateText, problemsOf, Refusal } from './validation/problems.js';
-export { textLeaf, wrong } from './validation/problems.js';
+export { FORGE_KEYS, mayBeScoped, scoped, unscoped, type SourceFile, type SourceKinds, type Surroundings } from './source-file.js';
+export { isWebAddress, leaf, list, object, orNull, parsed, pathText, privateLeaf, privateText } from './validation/problems.js';
+export { problemsOf, Refusal, textLeaf, wrong } from './validation/problems.js';
 export type { Problem } from './validation/problems.js';

@@ -2,15 +2,13 @@ import { SECOND } from '@vitrine/core';
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { type Approvals, approvalsOf, approvedSchema, crossCheckApproved } from './approvals.js';
-import { ConfigError } from './config-error.js';
 import { type ConfigFile, configSchema } from './config-schema.js';
 import type { Config, StoreConfig } from './config.js';
 import { crossCheck, skippedSources } from './cross-checks.js';
 import { configFile, type Environment, type Overrides, readEnvironment } from './environment.js';
 import { errorCodeOf, FileError, OutOfTimeError, readWholeFile, withinTime } from './files/open-regular-file.js';
-import { sourceConfigs } from './source-file.js';
-import type { SourceKinds } from './source-schemas.js';
-import { type Problem, problemsOf } from './validation/problems.js';
+import { sourceConfigs, type SourceKinds } from './source-file.js';
+import { ConfigError, type Problem, problemsOf } from './validation/problems.js';
 import { MOST_CONFIG_BYTES } from './heavy-yaml.js';
 import { YamlFile } from './yaml-file.js';
 
@@ -80,36 +78,22 @@ function parsed(text: string, file: string, problems: readonly string[]): YamlFi
 }
 
 function configOf(data: ConfigFile, file: string, overrides: Overrides, approvals: Approvals): Omit<Config, 'warnings'> {
-  const { logLevel = 'info' } = overrides;
+  const { logLevel = 'info', port = data.server.port, host = data.server.host } = overrides;
   const located = (path: string) => (isAbsolute(path) ? path : join(dirname(file), path));
+  const { publicUrl, server, limits, site, cache, services, canary, heartbeats } = data;
   return {
-    file,
-    publicUrl: data.publicUrl ?? null,
-    server: serverOf(data.server, overrides),
-    limits: data.limits,
-    site: siteOf(data.site, located),
-    logLevel,
+    ...{ file, publicUrl, limits, logLevel, services, canary, heartbeats, ...approvals },
+    server: { ...server, port, host },
+    site: site === null || site.logo === null ? site : { ...site, logo: located(site.logo) },
     store: storeOf(data.store, overrides, located),
-    cache: data.cache === undefined ? null : located(data.cache),
-    ...approvals,
+    cache: cache === null ? null : located(cache),
     sources: sourceConfigs(data.sources, approvals, located),
-    services: data.services,
-    canary: data.canary ?? null,
-    heartbeats: data.heartbeats ?? null,
   };
-}
-
-function serverOf(server: Config['server'], { port = server.port, host = server.host }: Overrides): Config['server'] {
-  return { ...server, port, host };
-}
-
-function siteOf(site: Config['site'], located: (path: string) => string): Config['site'] {
-  return site === null || site.logo === null ? site : { ...site, logo: located(site.logo) };
 }
 
 function storeOf({ path, mongodb, retention }: ConfigFile['store'], overrides: Overrides, located: (path: string) => string): StoreConfig {
   const address = overrides.mongodb ?? mongodb;
-  if (address !== undefined) return { kind: 'mongodb', ...address, retentionMs: retention };
+  if (address !== null) return { kind: 'mongodb', ...address, retentionMs: retention };
   return { kind: 'embedded', path: path === null ? null : located(path), retentionMs: retention };
 }
 

@@ -32,6 +32,15 @@ export function repeated(
   });
 }
 
+/** What is wrong with the keys of one entry, by key; `false`: nothing. */
+export type Findings = readonly (readonly [key: string, message: string | false])[];
+
+export function problemsIn(value: unknown, list: string, findingsOf: (entry: unknown) => Findings): readonly Problem[] {
+  return entriesOf(value, list).flatMap((entry, index) =>
+    findingsOf(entry).flatMap(([key, message]) => (message === false ? [] : { path: [list, index, key], message })),
+  );
+}
+
 export function entriesOf(value: unknown, key: string): readonly unknown[] {
   const list = at(value, key);
   return Array.isArray(list) ? list : [];
@@ -40,12 +49,4 @@ export function entriesOf(value: unknown, key: string): readonly unknown[] {
 /** The value of an own key; `undefined` without one. */
 export function at(value: unknown, key: string): unknown {
   return typeof value === 'object' && value !== null && Object.hasOwn(value, key) ? Reflect.get(value, key) : undefined;
-}
-
-/** A token must not be sent in clear text, except within a private network. @param path that of the entry with the keys `api`, `token` and `allowPrivate` */
-export function plainTokenProblems(entry: unknown, path: readonly PropertyKey[]): readonly Problem[] {
-  const [api, token] = [at(entry, 'api'), at(entry, 'token')];
-  const isPlain = typeof api === 'string' && /^http:/i.test(api);
-  if (!isPlain || token === undefined || at(entry, 'allowPrivate') === true) return [];
-  return [{ path: [...path, 'token'], message: 'would be sent without encryption, because api begins with http:; write an https address' }];
 }

@@ -17,7 +17,7 @@ import {
 } from './config-fields.js';
 import { duration } from './duration.js';
 import { DEFAULT_LIMITS } from './limits.js';
-import { list, object, parsed } from './validation/problems.js';
+import { list, object, orNull, parsed } from './validation/problems.js';
 
 const MOST_NETWORKS = 1_000;
 
@@ -47,23 +47,23 @@ const MOST_LINKS = 20;
 const siteObject = object('false, or title, description, logo, accent, links, footer, language, timeZone and images below it, or remove the key', {
   title: label.default('Vitrine'),
   /** One sentence for search engines; `null`: a general one. */
-  description: sentence.exactOptional(),
+  description: orNull(sentence),
   /** The path of an image file. */
-  logo: logoPath.exactOptional(),
+  logo: orNull(logoPath),
   /** A colour as `#rrggbb`; `null`: the default. */
-  accent: colour.exactOptional(),
+  accent: orNull(colour),
   /** Links at the end of each page. */
   links: list('links with label and url, each after a dash', object('an object with label and url', { label, url: linkAddress }), MOST_LINKS).default(
     [],
   ),
   /** A text at the end of each page; `null`: a general one. */
-  footer: sentence.exactOptional(),
+  footer: orNull(sentence),
   language: oneOf(['en', 'de']).default('en'),
   /** The IANA time zone of clock times. */
   timeZone: timeZone.default('UTC'),
   /** Whether images in texts of records are loaded from other servers. */
   images: yesOrNo.default(false),
-}).transform(({ description = null, logo = null, accent = null, footer = null, ...rest }) => ({ ...rest, description, logo, accent, footer }));
+});
 export type SiteConfig = z.output<typeof siteObject>;
 
 /** The word `false` turns the pages off. */
@@ -77,11 +77,8 @@ export const server = object('port, host, keepAlive, cacheAnswers, purgeHeader a
   /** Whether answers are kept in memory and sent again. */
   cacheAnswers: yesOrNo.default(true),
   /** The response header that tells caches which repositories a response shows; `null`: none. */
-  purgeHeader: oneOf(['Surrogate-Key', 'Cache-Tag']).exactOptional(),
+  purgeHeader: orNull(oneOf(['Surrogate-Key', 'Cache-Tag'])),
   /** The proxies that are trusted to name the client: their number, or their addresses and networks; `null`: none. */
-  trustProxy: trustProxy.exactOptional(),
-}).transform(({ keepAlive: keepAliveMs, purgeHeader = null, trustProxy: trusted = null, ...rest }) => ({
-  ...rest,
-  ...{ keepAliveMs, purgeHeader, trustProxy: trusted },
-}));
+  trustProxy: orNull(trustProxy),
+}).transform(({ keepAlive: keepAliveMs, ...rest }) => ({ ...rest, keepAliveMs }));
 export type ServerConfig = z.output<typeof server>;

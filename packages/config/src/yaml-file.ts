@@ -11,9 +11,8 @@ import {
   type Node,
   type YAMLMap,
 } from 'yaml';
-import { ConfigError } from './config-error.js';
 import { heavyYaml } from './heavy-yaml.js';
-import { pathText, type Problem } from './validation/problems.js';
+import { ConfigError, pathText, type Problem } from './validation/problems.js';
 
 /** One line of text for each line with mistakes, because the parser reports one mistake several times. */
 function syntaxProblems({ errors }: Document, text: string, lines: LineCounter, file: string): readonly string[] {

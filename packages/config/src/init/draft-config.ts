@@ -3,10 +3,8 @@ import { label, linkAddress, ownAddress, sentence } from '../config-fields.js';
 import { REFERENCE, TEXT_REFERENCE } from './foreign-values.js';
 import { type ForeignSite, NO_SITE, PLAIN_CHECK, type ForeignCheck, type ForeignChecks } from './foreign-check.js';
 import { stringify } from 'yaml';
-import { ConfigError } from '../config-error.js';
-import { isWebAddress, show } from '../validation/problems.js';
-import type { ServiceEntry } from './drafted-service.js';
-import { draftedServices } from './drafted-services.js';
+import { ConfigError, isWebAddress, show } from '../validation/problems.js';
+import { draftedServices, type ServiceEntry } from './drafted-services.js';
 import { hostIn, isPrivateHost } from '../private-hosts.js';
 import { canary as canarySchema } from '../services/service-schema.js';
 

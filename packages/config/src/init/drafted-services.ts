@@ -1,8 +1,14 @@
 import { quotable } from '@vitrine/core';
 import { slug } from '../config-fields.js';
+import { INTERVALS, parseDuration } from '../duration.js';
+import { hostIn, isPrivateHost } from '../private-hosts.js';
+import { readCheckTarget, service } from '../services/service-schema.js';
+import { Refusal } from '../validation/problems.js';
 import type { ForeignCheck } from './foreign-check.js';
-import { TEXT_REFERENCE } from './foreign-values.js';
-import { draftedService, type ServiceEntry } from './drafted-service.js';
+import { durationText, REFERENCE, TEXT_REFERENCE } from './foreign-values.js';
+
+/** An entry of `services`, as it is written into the file. */
+export type ServiceEntry = Readonly<Record<string, unknown>>;
 
 /** As many as a configuration may have, and one for Vitrine itself. */
 const MOST_SERVICES = 999;
@@ -56,4 +62,183 @@ function freeKey(wanted: string, taken: ReadonlySet<string>): string {
     if (!taken.has(variablePart(key))) return key;
     key = `${wanted}-${String(number)}`;
   }
+}
+
+/** What became of a check. */
+interface DraftedService {
+  /** `null`: it cannot be carried over. */
+  readonly entry: ServiceEntry | null;
+  /** What was changed or left out, without values that may be secret. */
+  readonly notes: readonly string[];
+  /** The environment variables that the entry needs, with the required content of each. */
+  readonly variables: readonly (readonly [name: string, content: string])[];
+}
+
+const MOST_CONFIRMATIONS = 5;
+const MOST_REDIRECTS = 10;
+const MOST_STATUSES = 20;
+const BOUNDS = {
+  interval: INTERVALS.map((text) => parseDuration(text) ?? 0),
+  timeout: [1_000, 60_000],
+  heartbeat: ['10s', '31d'].map((text) => parseDuration(text) ?? 0),
+  grace: [0, parseDuration('1d') ?? 0],
+} as const;
+/** Only the values of these headers are copied: others may be secret. */
+const HARMLESS = new Set(['accept', 'accept-language', 'cache-control', 'content-type', 'user-agent']);
+
+/** The service of a check that another program made. Its entry is valid in a configuration file. @param key of the service */
+function draftedService(check: ForeignCheck, key: string, name: string): DraftedService {
+  const notes: string[] = [...check.unknown];
+  if (check.address === null) return heartbeat(check, key, name, notes);
+  const target = targetOf(check.address, notes);
+  if (target instanceof Refusal) return { entry: null, notes: [target.reason], variables: [] };
+  const web = /^https?:/i.test(target) ? webKeysOf(check, key, check.address, notes) : withoutWebKeys(check, notes);
+  const entry = {
+    key,
+    name,
+    group: check.group.trim() || null,
+    check: target,
+    url: check.isHidden ? false : null,
+    allowPrivate: (!target.startsWith('dns:') && isPrivateHost(hostIn(target))) || null,
+    ...timesOf(check, notes),
+    confirmAfter: bounded(check.confirmAfter, MOST_CONFIRMATIONS, 'number of further attempts', notes),
+    ...web.keys,
+  };
+  return { ...validated(withoutNull(entry), notes), variables: web.variables };
+}
+
+/** `null` stands for the default, which is not written. */
+function withoutNull(entry: ServiceEntry): ServiceEntry {
+  return Object.fromEntries(Object.entries(entry).filter(([, value]) => value !== null));
+}
+
+/** What only a check over HTTP has. */
+function webKeysOf(check: ForeignCheck, key: string, address: string, notes: string[]) {
+  const { method, certificateMs, redirects, text, json } = check;
+  const { headers, variables } = headersOf(check, key, signsIn(address), notes);
+  const expect = withoutNull({ status: statusOf(check, notes), text, json });
+  const keys = {
+    method: method === 'GET' ? null : method,
+    headers: Object.keys(headers).length === 0 ? null : headers,
+    expect: Object.keys(expect).length === 0 ? null : expect,
+    redirects: bounded(redirects, MOST_REDIRECTS, 'number of redirects', notes),
+    certificate: certificateMs === null ? null : durationText(certificateMs),
+  };
+  return { keys, variables };
+}
+
+/** A service that reports itself. */
+function heartbeat({ group, intervalMs, graceMs }: ForeignCheck, key: string, name: string, notes: string[]): DraftedService {
+  const token = variableOf(key, 'token');
+  const entry = {
+    key,
+    name,
+    group: group.trim() || null,
+    check: 'heartbeat',
+    interval: nearest(intervalMs, BOUNDS.heartbeat, 'interval', notes),
+    grace: graceMs === null ? null : nearest(graceMs, BOUNDS.grace, 'grace', notes),
+    token,
+  };
+  notes.push('reports itself at another address from now on: the port of heartbeats, /heartbeat/ and its token');
+  const content = `the token of the heartbeats of ${key}, such as the output of: openssl rand -hex 16`;
+  return { ...validated(withoutNull(entry), notes), variables: [[token, content]] };
+}
+
+/** The address without credentials and without its query, which may contain some. */
+function targetOf(address: string, notes: string[]): string | Refusal {
+  const [plain = ''] = address.split(/[?#]/, 1);
+  if (REFERENCE.test(plain)) return new Refusal('its address comes from an environment variable; write the address');
+  if (plain !== address) notes.push('the query of its address may contain a secret, so it was left out; add it if it does not');
+  if (signsIn(address)) notes.push('the user name and password of its address were left out');
+  const target = plain.replace(/^(https?:\/\/)[^/]*@/i, '$1');
+  const read = readCheckTarget(target);
+  const isReached = !(read instanceof Refusal) && read.check !== 'self' && read.check !== 'heartbeat';
+  return isReached ? target : new Refusal('its address is not http, https, tcp://host:port or a host name');
+}
+
+function signsIn(address: string): boolean {
+  return /^https?:\/\/[^/?#]*@/i.test(address);
+}
+
+function timesOf({ intervalMs, timeoutMs, slowAfterMs }: ForeignCheck, notes: string[]) {
+  const interval = nearest(intervalMs, BOUNDS.interval, 'interval', notes);
+  const timeout = nearest(timeoutMs, BOUNDS.timeout, 'time-out', notes);
+  const slowAfter = slowAfterMs === null ? null : durationText(Math.max(1, slowAfterMs));
+  const isSlowKept = slowAfter !== null && (parseDuration(slowAfter) ?? 0) < (parseDuration(timeout) ?? 0);
+  if (isSlowKept) notes.push(`a response that takes longer than ${slowAfter} is degraded, and no failure`);
+  else if (slowAfter !== null) notes.push('its longest response time is not shorter than its time-out, so it was left out');
+  return { interval, timeout, slowAfter: isSlowKept ? slowAfter : null };
+}
+
+function nearest(milliseconds: number, [least = 0, most = 0]: readonly number[], what: string, notes: string[]): string {
+  const possible = Math.min(most, Math.max(least, milliseconds));
+  if (possible !== milliseconds) notes.push(`its ${what} is ${durationText(possible)}, the nearest that is possible`);
+  return durationText(possible);
+}
+
+function bounded(value: number | null, most: number, what: string, notes: string[]): number | null {
+  if (value === null) return null;
+  const possible = Math.min(most, Math.max(0, Math.round(value)));
+  if (possible !== value) notes.push(`its ${what} is ${String(possible)}, the nearest that is possible`);
+  return possible;
+}
+
+/** Notes what a check that is not over HTTP cannot have. */
+function withoutWebKeys({ headers, method, status, text, json, redirects, certificateMs }: ForeignCheck, notes: string[]) {
+  const parts = [
+    headers.length > 0 && 'headers',
+    method !== 'GET' && 'method',
+    [status, text, json].some((one) => one !== null) && 'conditions on a response',
+    redirects !== null && 'redirects',
+    certificateMs !== null && 'conditions on a certificate',
+  ].filter((part) => part !== false);
+  if (parts.length > 0) notes.push(`not carried over: ${parts.join(', ')} (only a check of an http or https address can have them)`);
+  return { keys: {}, variables: [] };
+}
+
+function statusOf({ status }: ForeignCheck, notes: string[]): ForeignCheck['status'] {
+  if (status === null || (status.length > 0 && status.length <= MOST_STATUSES)) return status;
+  notes.push(`it accepts ${status.length === 0 ? 'no status' : 'too many statuses'}; now 200 to 299 are accepted`);
+  return null;
+}
+
+function headersOf({ headers }: ForeignCheck, key: string, isSignedIn: boolean, notes: string[]) {
+  const all = isSignedIn ? [...headers, { name: 'Authorization', value: '' }] : headers;
+  const variables: [string, string][] = [];
+  const entries = new Map<string, [string, unknown]>();
+  for (const { name, value } of all) {
+    const plain = name.toLowerCase();
+    if (plain === 'host' || entries.has(plain))
+      notes.push(`not carried over: ${plain === 'host' ? 'the header Host' : 'a header that is written twice'}`);
+    else if (HARMLESS.has(plain) && !REFERENCE.test(value)) entries.set(plain, [name, value]);
+    else {
+      const variable = variableOf(key, name);
+      variables.push([variable, `the value of the header ${name} of ${key}`]);
+      entries.set(plain, [name, { env: variable }]);
+    }
+  }
+  return { headers: Object.fromEntries(entries.values()), variables };
+}
+
+/** The name of an environment variable. */
+function variableOf(key: string, what: string): string {
+  return `${key}_${what}`
+    .replace(/\W+/g, '_')
+    .replace(/^(?=\d)/, '_')
+    .toUpperCase();
+}
+
+/** Keys without which the check says less, but is still one. */
+const SPARE = ['group', 'expect', 'headers', 'certificate', 'slowAfter'];
+
+/** The entry without its invalid parts; `null` if nothing valid remains. */
+function validated(entry: ServiceEntry, notes: readonly string[]): Pick<DraftedService, 'entry' | 'notes'> {
+  const result = service.safeParse(entry);
+  if (result.success) return { entry, notes };
+  const wrong = [...new Set(result.error.issues.map(({ path }) => String(path[0])))];
+  if (wrong.every((one) => SPARE.includes(one))) {
+    const kept = Object.fromEntries(Object.entries(entry).filter(([one]) => !wrong.includes(one)));
+    return validated(kept, [...notes, `not carried over: ${wrong.join(', ')}, whose value Vitrine does not accept`]);
+  }
+  return { entry: null, notes: [`Vitrine does not accept its ${wrong.join(', ')}`] };
 }

@@ -49,6 +49,11 @@ export interface ForeignChecks {
   readonly leftOut: readonly string[];
 }
 
+/** What a reader makes of a file. In place of a check that cannot be carried over, a line that says why. */
+export interface ForeignFile extends Omit<ForeignChecks, 'checks'> {
+  readonly checks: readonly (ForeignCheck | string)[];
+}
+
 /** The default values of a check. */
 export const PLAIN_CHECK = {
   group: '',

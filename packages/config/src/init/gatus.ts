@@ -1,5 +1,5 @@
 import { quotable, MINUTE, SECOND } from '@vitrine/core';
-import { type ForeignCheck, NO_SITE, PLAIN_CHECK, type ForeignChecks, type ForeignSite } from './foreign-check.js';
+import { type ForeignCheck, NO_SITE, PLAIN_CHECK, type ForeignFile, type ForeignSite } from './foreign-check.js';
 import {
   ForeignObject,
   goDuration,
@@ -155,23 +155,19 @@ const NEVER_SHOWN = ['hide-conditions', 'hide-errors', 'dont-resolve-failed-cond
 const HIDING = ['hide-url', 'hide-hostname', 'hide-port'];
 
 /** The endpoints of Gatus (`config.yaml`). Versions before 3 call them services. */
-export function readGatus(value: unknown): ForeignChecks {
+export function readGatus(value: unknown): ForeignFile {
   const file = new ForeignObject(value);
   const endpoints = [...file.items('endpoints'), ...file.items('services')].map((one) => new ForeignObject(one));
   const external = file.items('external-endpoints').map((one) => new ForeignObject(one));
+  const suites = file.items('suites').map((one) => new ForeignObject(one));
   const site = siteOf(file.object('ui'));
   const canary = file.object('connectivity').object('checker').text('target');
-  const read = [...endpoints.map((one) => outcomeOf(one, checkOf)), ...external.map((one) => outcomeOf(one, heartbeatOf))];
-  return {
-    site,
-    canary,
-    checks: read.flatMap((one) => (typeof one === 'string' ? [] : one)),
-    leftOut: [
-      ...read.filter((one) => typeof one === 'string'),
-      ...file.items('suites').map((one) => `${new ForeignObject(one).text('name')}: is a suite, and Vitrine checks one address at a time`),
-      ...file.left(TOP_REASONS),
-    ],
-  };
+  const checks = [
+    ...endpoints.map((one) => outcomeOf(one, checkOf)),
+    ...external.map((one) => outcomeOf(one, heartbeatOf)),
+    ...suites.map((one) => `${one.text('name')}: is a suite, and Vitrine checks one address at a time`),
+  ];
+  return { site, canary, checks, leftOut: file.left(TOP_REASONS) };
 }
 
 function siteOf(ui: ForeignObject): ForeignSite {

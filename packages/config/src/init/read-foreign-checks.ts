@@ -1,9 +1,8 @@
-import { ConfigError } from '../config-error.js';
 import { errorCodeOf, FileError, readWholeFile } from '../files/open-regular-file.js';
 import { MOST_CONFIG_BYTES } from '../heavy-yaml.js';
 import { YamlFile } from '../yaml-file.js';
-import { pathText } from '../validation/problems.js';
-import type { ForeignChecks } from './foreign-check.js';
+import { ConfigError, pathText } from '../validation/problems.js';
+import type { ForeignChecks, ForeignFile } from './foreign-check.js';
 import { at } from '../places.js';
 import { readGatus } from './gatus.js';
 import { readUptimeKuma } from './uptime-kuma.js';
@@ -26,9 +25,13 @@ export function foreignChecks(text: string, file: string): ForeignChecks {
   const { value } = yaml;
   const read = readerOf(value);
   if (read === null) throw new ConfigError([`${file}: has no monitorList, sites or endpoints; name ${FORMS}`]);
-  const foreign = read(value);
+  const { checks, leftOut, ...foreign } = read(value);
   const repeated = yaml.duplicateKeys().map(({ path }) => `${pathText(path)}: is written twice, and the last one counts`);
-  return { ...foreign, leftOut: [...repeated, ...foreign.leftOut] };
+  return {
+    ...foreign,
+    checks: checks.filter((one) => typeof one !== 'string'),
+    leftOut: [...repeated, ...checks.filter((one) => typeof one === 'string'), ...leftOut],
+  };
 }
 
 /** A file that is no YAML at all has a problem in each line, so only the first one is told. */
@@ -41,7 +44,7 @@ function parsed(text: string, file: string): YamlFile {
   }
 }
 
-function readerOf(value: unknown): ((value: unknown) => ForeignChecks) | null {
+function readerOf(value: unknown): ((value: unknown) => ForeignFile) | null {
   const has = (key: string): boolean => typeof at(value, key) === 'object' && at(value, key) !== null;
   if (has('monitorList')) return readUptimeKuma;
   if (has('sites')) return readUpptime;

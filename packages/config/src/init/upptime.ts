@@ -1,5 +1,5 @@
 import { MINUTE, SECOND } from '@vitrine/core';
-import { NO_SITE, PLAIN_CHECK, type ForeignCheck, type ForeignChecks, type ForeignSite } from './foreign-check.js';
+import { NO_SITE, PLAIN_CHECK, type ForeignCheck, type ForeignFile, type ForeignSite } from './foreign-check.js';
 import { ForeignObject, NO_NOTIFICATIONS, OTHER_LOOK, type Reasons } from './foreign-values.js';
 
 const DEFAULT_INTERVAL_MS = 5 * MINUTE;
@@ -49,14 +49,13 @@ const SITE_REASONS: Reasons = {
 };
 
 /** The sites of Upptime (`.upptimerc.yml`). All are checked on the same schedule. */
-export function readUpptime(value: unknown): ForeignChecks {
+export function readUpptime(value: unknown): ForeignFile {
   const file = new ForeignObject(value);
   const schedule = file.object('workflowSchedule');
   const intervalMs = intervalOf(schedule);
   const repository = { owner: file.peek('owner'), repo: file.peek('repo') };
-  const sites = file.items('sites').map((site) => checkOf(new ForeignObject(site), intervalMs));
-  const site = siteOf(file, repository);
-  return { site, canary: '', checks: sites, leftOut: file.left(TOP_REASONS) };
+  const checks = file.items('sites').map((site) => checkOf(new ForeignObject(site), intervalMs));
+  return { site: siteOf(file, repository), canary: '', checks, leftOut: file.left(TOP_REASONS) };
 }
 
 /** The interval of a cron schedule that says every how many minutes. Other schedules have no fixed interval. */

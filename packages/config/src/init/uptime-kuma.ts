@@ -1,5 +1,5 @@
 import { SECOND } from '@vitrine/core';
-import { NO_SITE, PLAIN_CHECK, type ForeignCheck, type ForeignChecks } from './foreign-check.js';
+import { NO_SITE, PLAIN_CHECK, type ForeignCheck, type ForeignFile } from './foreign-check.js';
 import { ForeignObject, NO_NOTIFICATIONS, OTHER_NAME_SERVERS, pathInJson, type Reasons, SUCCESS } from './foreign-values.js';
 
 const DEFAULT_INTERVAL_S = 60;
@@ -74,18 +74,13 @@ const ADDRESSES: Readonly<Record<string, Address>> = {
 };
 
 /** The monitors of Uptime Kuma, from its JSON backup. */
-export function readUptimeKuma(value: unknown): ForeignChecks {
+export function readUptimeKuma(value: unknown): ForeignFile {
   const file = new ForeignObject(value);
   file.ignore('version');
   const monitors = file.items('monitorList');
   const names = new Map(monitors.map((one) => [new ForeignObject(one).text('id'), new ForeignObject(one).text('name')]));
-  const read = monitors.map((one) => outcomeOf(one, names));
-  return {
-    site: NO_SITE,
-    canary: '',
-    checks: read.flatMap((one) => (typeof one === 'string' ? [] : one)),
-    leftOut: [...read.filter((one) => typeof one === 'string'), ...file.left(TOP_REASONS)],
-  };
+  const checks = monitors.map((one) => outcomeOf(one, names));
+  return { site: NO_SITE, canary: '', checks, leftOut: file.left(TOP_REASONS) };
 }
 
 /** The check, or why there is none. @param names of all monitors, by id */

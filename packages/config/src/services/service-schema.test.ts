@@ -1,4 +1,4 @@
-import { ConfigError } from '../config-error.js';
+import { ConfigError } from '../validation/problems.js';
 import { loadConfig } from '../load-config.js';
 
 const load = (service: string, more = '') =>

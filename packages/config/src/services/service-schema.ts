@@ -1,9 +1,52 @@
+import { isIP } from 'node:net';
 import { z } from 'zod';
-import { leaf, leafOrNull, Refusal, list, object, parsed, textLeaf } from '../validation/problems.js';
-import { checkTarget, readCheckTarget, type CheckTarget } from './check-target.js';
+import { leaf, leafOrNull, Refusal, list, object, orNull, parsed, textLeaf, isWebAddress } from '../validation/problems.js';
 import { DAY, MINUTE } from '@vitrine/core';
 import { groupName, host, label, oneOf, port, publishedAddress, serviceKey, tokenVariable, wholeNumber, yesOrNo } from '../config-fields.js';
 import { duration, INTERVALS } from '../duration.js';
+
+/** What the key `check` says. */
+export type CheckTarget =
+  | { readonly check: 'self' }
+  | { readonly check: 'heartbeat' }
+  | { readonly check: 'http'; readonly target: string }
+  | { readonly check: 'tcp'; readonly target: { readonly host: string; readonly port: number } }
+  | { readonly check: 'dns'; readonly target: string };
+
+const HOST_NAME = /^(?=.{1,253}$)[A-Za-z0-9_](?:[A-Za-z0-9_-]{0,62})(?:\.[A-Za-z0-9_][A-Za-z0-9_-]{0,62})*\.?$/;
+const TCP = /^tcp:\/\/(\[[0-9A-Fa-f:.]+\]|[^:/?#\s@[\]]+):(\d{1,5})\/?$/i;
+const DNS = /^dns:/i;
+const WEB = /^https?:/i;
+
+/** What is to be checked. Returns a reason if the text cannot be read. */
+export function readCheckTarget(text: unknown): CheckTarget | Refusal {
+  if (text === 'self' || text === 'heartbeat') return { check: text };
+  if (typeof text !== 'string') return new Refusal('is not known');
+  if (WEB.test(text)) return isWebAddress(text) ? { check: 'http', target: text } : new Refusal('is not a web address without user name');
+  if (DNS.test(text)) return dnsTarget(text.slice('dns:'.length));
+  return /^tcp:/i.test(text) ? tcpTarget(text) : new Refusal('is not known');
+}
+
+export const checkTarget = leaf('self, heartbeat, an http or https address, tcp://host:port or dns:name', readCheckTarget);
+
+function dnsTarget(name: string): CheckTarget | Refusal {
+  return HOST_NAME.test(name) && isIP(name) === 0 ? { check: 'dns', target: name } : new Refusal('has no host name');
+}
+
+function tcpTarget(text: string): CheckTarget | Refusal {
+  const [, written = '', digits = ''] = TCP.exec(text) ?? [];
+  const host = hostOf(written);
+  if (host === null) return new Refusal('has no host or no port');
+  const port = Number(digits);
+  return port > 0 && port <= 65_535 ? { check: 'tcp', target: { host, port } } : new Refusal('has no port from 1 to 65535');
+}
+
+/** A host name, an IPv4 address, or an IPv6 address in brackets. */
+function hostOf(text: string): string | null {
+  if (!text.startsWith('[')) return HOST_NAME.test(text) ? text : null;
+  const address = text.slice(1, -1);
+  return isIP(address) === 6 ? address : null;
+}
 
 const TOKEN = /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$/;
 /** Visible ASCII, spaces and tabs: the characters of a header that all programs read in the same way. */
@@ -74,10 +117,10 @@ const scalar = leafOrNull('a text, a number, true or false', (value) =>
 
 /** What an HTTP response must have. */
 const expectation = object('status, text or json below it', {
-  status: statuses.exactOptional(),
-  text: soughtText.exactOptional(),
-  json: object('path and equals below it', { path: jsonPath, equals: scalar }).exactOptional(),
-}).transform(({ status: accepted = null, text = null, json = null }) => ({ status: accepted, text, json }));
+  status: orNull(statuses),
+  text: orNull(soughtText),
+  json: orNull(object('path and equals below it', { path: jsonPath, equals: scalar })),
+});
 export type ExpectConfig = z.output<typeof expectation>;
 
 const FORM = 'an object with key, name and check';
@@ -98,10 +141,10 @@ const every = {
 const reached = {
   ...every,
   /** The page that is published; unset: derived from the checked address, or the page of the service in Vitrine; `false`: always the latter. */
-  url: publishedAddress.exactOptional(),
+  url: orNull(publishedAddress),
   timeout: duration('1s', '60s').prefault('5s'),
   /** A response that takes longer counts as degraded. */
-  slowAfter: duration('1ms', '60s').exactOptional(),
+  slowAfter: orNull(duration('1ms', '60s')),
   /** How many more attempts must fail before an outage is stored. */
   confirmAfter: wholeNumber(0, 5).default(2),
   /** Whether the address may lead into a private network. Such an address is never published. */
@@ -120,10 +163,10 @@ const heartbeatService = object(FORM, {
   grace: duration('0s', '1d').exactOptional(),
   /** The name of the environment variable that contains the token. */
   token: tokenVariable,
-  url: publishedAddress.exactOptional(),
-}).transform(({ interval: intervalMs, grace: graceMs = defaultGrace(intervalMs), token, url = null, ...fields }) => ({
+  url: orNull(publishedAddress),
+}).transform(({ interval: intervalMs, grace: graceMs = defaultGrace(intervalMs), token, ...fields }) => ({
   ...fields,
-  ...{ check: 'heartbeat' as const, intervalMs, graceMs, tokenVariable: token, url },
+  ...{ check: 'heartbeat' as const, intervalMs, graceMs, tokenVariable: token },
 }));
 
 /** A tenth of the interval, at least a minute and at most a day. */
@@ -133,8 +176,13 @@ function defaultGrace(intervalMs: number): number {
 
 const reachedShape = object(FORM, reached);
 
-function reachedConfig({ interval, timeout, slowAfter, url, ...fields }: z.output<typeof reachedShape>) {
-  return { ...fields, url: url ?? null, intervalMs: interval, timeoutMs: timeout, slowAfterMs: slowAfter ?? null };
+function reachedConfig<Fields extends z.output<typeof reachedShape>>({
+  interval: intervalMs,
+  timeout: timeoutMs,
+  slowAfter: slowAfterMs,
+  ...fields
+}: Fields) {
+  return { ...fields, intervalMs, timeoutMs, slowAfterMs };
 }
 
 const reachedService = reachedShape.transform((fields) => {
@@ -152,9 +200,9 @@ const httpService = object(FORM, {
   redirects: wholeNumber(0, 10).default(5),
   /** A certificate that expires sooner counts as degraded. */
   certificate: duration('0d', '365d').prefault('14d'),
-}).transform(({ method, headers: sent, expect, redirects, certificate: certificateMs, ...fields }) => ({
+}).transform(({ certificate: certificateMs, ...fields }) => ({
   ...reachedConfig(fields),
-  ...{ check: 'http' as const, target: textOf(fields.check), method, headers: sent, expect, redirects, certificateMs },
+  ...{ check: 'http' as const, target: textOf(fields.check), certificateMs },
 }));
 
 /** What is checked, such as the text of an address. It may contain credentials in its query, so it is never published as it is. */

@@ -25,6 +25,14 @@ export interface Problem {
   readonly message: string;
 }
 
+/** The configuration is invalid. The message has one line for each problem. */
+export class ConfigError extends Error {
+  constructor(readonly problems: readonly string[]) {
+    super(problems.join('\n'));
+    this.name = 'ConfigError';
+  }
+}
+
 /** Unknown keys after this number get no suggestion. People do not misspell so many, and each suggestion takes time. */
 const MOST_SUGGESTIONS = 20;
 
@@ -141,6 +149,11 @@ export function privateLeaf<Value>(write: string, parse: (value: unknown) => Val
 
 export function privateText(write: string, reason: string, accepts: (text: string) => boolean): z.ZodType<string> {
   return textLeaf(write, reason, accepts, { isPrivate: true });
+}
+
+/** The schema of a key that may be left out, which gives `null`. The file cannot write `null` itself. */
+export function orNull<Value>(schema: z.ZodType<Value>) {
+  return schema.optional().transform((value) => value ?? null);
 }
 
 /** A leaf that may also be `null`. */

@@ -7,6 +7,7 @@ import {
   mayBeScoped,
   object,
   oneOf,
+  orNull,
   path,
   publicAddress,
   RELEASES,
@@ -21,13 +22,13 @@ const fileKeys = {
   repository: repositoryName.exactOptional(),
   from: oneOf(['git']).exactOptional(),
   label: sourceLabel.exactOptional(),
-  url: publicAddress.exactOptional(),
+  url: orNull(publicAddress),
   language: languageTag.default('en'),
   interval: duration(...INTERVALS).prefault('1m'),
 };
 
 function filesFile(kind: FilesSourceConfig['kind'], file: string, keys: z.output<z.ZodObject<typeof fileKeys>>): SourceFile {
-  const { repository, from, url: publicUrl = null, language, interval: intervalMs } = keys;
+  const { repository, from, url: publicUrl, language, interval: intervalMs } = keys;
   return mayBeScoped(repository, (ref, fullName, { located }) => ({
     kind,
     ...placeOf(kind, file, from === 'git', located),

@@ -6,6 +6,7 @@ import {
   labelOfAddress,
   mayBeScoped,
   object,
+  orNull,
   publicAddress,
   repositoryName,
   sourceLabel,
@@ -16,14 +17,14 @@ import { z } from 'zod';
 
 const feedKeys = {
   label: sourceLabel.exactOptional(),
-  url: publicAddress.exactOptional(),
+  url: orNull(publicAddress),
   official: yesOrNo.default(false),
   allowPrivate: yesOrNo.default(false),
   interval: duration(...INTERVALS).prefault('15m'),
 };
 
 function feedConfig(address: string, keys: z.output<z.ZodObject<typeof feedKeys>>): Omit<FeedSourceConfig, 'kind'> {
-  const { label: given = labelOfAddress(address), url: publicUrl = null, official: isOfficial, allowPrivate, interval: intervalMs } = keys;
+  const { label: given = labelOfAddress(address), url: publicUrl, official: isOfficial, allowPrivate, interval: intervalMs } = keys;
   return { address, label: given, publicUrl, isOfficial, allowPrivate, intervalMs };
 }
 

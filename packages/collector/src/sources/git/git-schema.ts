@@ -9,6 +9,7 @@ import {
   LOCAL,
   object,
   oneOf,
+  orNull,
   parsed,
   readGitLocation,
   remoteName,
@@ -33,12 +34,12 @@ export const gitSchema = object('an object with git, repository and url, or with
   repository: repositoryName,
   url: repositoryAddress,
   label: label.exactOptional(),
-  forge: oneOf(FORGES).exactOptional(),
-  remote: remoteName.exactOptional(),
-  branches: branches.exactOptional(),
+  forge: orNull(oneOf(FORGES)),
+  remote: orNull(remoteName),
+  branches: orNull(branches),
   findings: yesOrNo.default(false),
   interval: duration(...INTERVALS).prefault('5m'),
-}).transform(({ git: location, repository, url, interval: intervalMs, findings, ...keys }) =>
+}).transform(({ git: location, repository, url, interval: intervalMs, label: given, ...keys }) =>
   scoped(
     repository,
     ({ forgeId, ...name }, { located }) => [
@@ -48,11 +49,8 @@ export const gitSchema = object('an object with git, repository and url, or with
         ref: repositoryRefOf(name, forgeId),
         name,
         url,
-        label: keys.label ?? new URL(url).hostname,
-        forge: keys.forge ?? null,
-        remote: keys.remote ?? null,
-        branches: keys.branches ?? null,
-        findings,
+        label: given ?? new URL(url).hostname,
+        ...keys,
         intervalMs,
       },
     ],

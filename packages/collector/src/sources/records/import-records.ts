@@ -130,16 +130,20 @@ class Import {
   }
 
   async run(): Promise<ImportReport> {
-    const { file, input, signal, onProgress, collection } = this.#options;
+    const { file, input, signal, onProgress } = this.#options;
     for await (const lines of input === undefined ? fileLines(file, signal) : inputLines(file, input, signal)) {
       await this.#takeAll(lines);
       onProgress?.(this.#lines);
     }
     this.#refuse(await this.#batch?.finish());
     const totals = this.#batch?.totals ?? { stored: 0, unchanged: 0, removed: 0, notFound: 0 };
-    const missingRepositories =
-      this.#batch === null || collection === undefined ? [] : await withoutRecord(this.#repositories, collection, { signal });
+    const missingRepositories = await this.#missingRepositories();
     return { lines: this.#lines, ...totals, skipped: this.#skipped, problems: this.#problems, missingRepositories, kinds: this.#kinds };
+  }
+
+  async #missingRepositories(): Promise<readonly RepositoryRef[]> {
+    const { collection, signal } = this.#options;
+    return this.#batch === null || collection === undefined ? [] : withoutRecord(this.#repositories, collection, { signal });
   }
 
   async #takeAll(lines: readonly FileLine[]): Promise<void> {
