@@ -5,7 +5,6 @@ import { duration } from './duration.js';
 import { at, entriesOf, type Place, placeOf, repeated, textsAt } from './places.js';
 import { list, object, parsed, type Problem, show } from './validation/problems.js';
 
-/** What a configuration approves. */
 export interface Approvals {
   /** The repositories that are named. May be empty. */
   readonly approved: readonly AllowlistEntry[];
@@ -24,16 +23,12 @@ const MOST_EXCEPTIONS = 10_000;
 
 const namedEntry = object('owner/name, or an object with name and id, or with github', { name: repositoryName, id: forgeId.exactOptional() });
 
-/** Approves the public repositories of an owner on GitHub. */
 const patternEntry = object('an object with github, such as { github: "acme/*" }', {
   github: ownerPattern,
   /** The id that the forge gives the owner; unset: any owner of the name. */
   id: forgeId.exactOptional(),
-  /** What the pattern must not approve. */
   except: list('a list of repositories such as [acme/secret]', repositoryName, MOST_EXCEPTIONS).default([]),
-  /** Whether it approves forks too. */
   forks: yesOrNo.default(false),
-  /** Whether it approves archived repositories too. */
   archived: yesOrNo.default(false),
   /** The address of the forge's API, without a final slash. */
   api: apiAddress.default(GITHUB_API),
@@ -76,7 +71,6 @@ export function approvalsOf(entries: readonly (NamedFile | OwnerPattern)[]): App
   return { approved, patterns: entries.flatMap((entry) => ('owner' in entry ? entry : [])) };
 }
 
-/** Rules within the allowlist. */
 export function crossCheckApproved(value: unknown): readonly Problem[] {
   return [...repeated(approvedNames(value)), ...repeated(patternPlaces(value))];
 }
@@ -99,7 +93,6 @@ export function contradictions(value: unknown): readonly Problem[] {
   });
 }
 
-/** The repositories that are named. */
 export function approvedNames(value: unknown): readonly Place[] {
   const plain = entriesOf(value, 'approved').flatMap((entry, index) => placeOf(entry, ['approved', index]));
   return [...plain, ...textsAt(value, 'approved', 'name')];

@@ -28,10 +28,8 @@ export const publishedAddress = leaf<string | false>('an absolute http or https 
   value === false ? false : readPublicAddress(value),
 );
 
-/** The address where people find the repository of a source. */
 export const repositoryAddress = addressLeaf("the repository's public address, such as https://code.example.org/acme/widget");
 
-/** The address of the API of a GitHub Enterprise server. */
 export const apiAddress = addressLeaf('the address of its API, such as https://github.acme.example/api/v3');
 
 const ADDRESS_OF_REPOSITORY = /^(?:https?:\/\/|ssh:\/\/|git@)[^/:]+[/:]([^/]+\/[^/]+?)(?:\.git)?\/?$/;
@@ -47,7 +45,7 @@ function whyNoName(text: string): string {
   return text.endsWith('/*') ? 'is a pattern, which is written as { github: "owner/*" }, and not a repository name' : 'is not a repository name';
 }
 
-/** All repositories of an owner. Parsed to the name of the owner. */
+/** Parsed to the name of the owner. */
 export const ownerPattern = leaf('"owner/*" in quotes: all public repositories of one owner', (value) => {
   const [, owner = ''] = typeof value === 'string' ? (/^([^/]+)\/\*$/.exec(value) ?? []) : [];
   return parseRepositoryName(`${owner}/name`)?.owner ?? new Refusal('is not such a pattern');
@@ -65,10 +63,8 @@ export const serviceKey = textLeaf(
   (value) => SERVICE_KEY.test(value) && value.includes(':'),
 );
 
-/** A short text for people. */
 export const label = textLeaf('a text of 1 to 255 characters', 'is not such a text', (value) => value.trim() !== '' && value.length <= 255);
 
-/** A group of services. */
 export const groupName = leaf('a text of 1 to 100 characters', (value) =>
   typeof value === 'string' && value.trim() !== '' && value.length <= 100 ? value.trim() : new Refusal('is not such a text'),
 );
@@ -90,7 +86,6 @@ function isSourceLabel(text: string): boolean {
   return SOURCE_LABEL.test(text) && text.trim() === text && !holdsEmail(text);
 }
 
-/** The label of a source, which is also its name in the list of sources. */
 export const sourceLabel = textLeaf('a text of 1 to 100 characters without / \\ @', 'is not such a text', isSourceLabel);
 
 /** The address of a document that is fetched. It may have a query. Credentials do not belong in the configuration file. */
@@ -120,10 +115,8 @@ export const remoteName = textLeaf(
 
 export const branchPattern = textLeaf('the name of a branch, or a pattern such as release/*', 'is not a branch', isBranchPattern);
 
-/** A number of requests. */
 export const perMinute = wholeNumber(1, MOST_PER_MINUTE);
 
-/** A number of proxies in a row. */
 export const hops = wholeNumber(1, 10);
 
 export const network = textLeaf('an IP address such as 10.0.0.1, or a network such as 10.0.0.0/8', 'is not an address', isNetwork);
@@ -154,7 +147,6 @@ export const noGit = leaf('false, or remove the key', (value) => (value === fals
 
 export const yesOrNo = leaf('true or false', (value) => (typeof value === 'boolean' ? value : new Refusal('is not known')));
 
-/** One of a fixed set of values, compared exactly. */
 export function oneOf<const Value extends string>(values: readonly Value[]) {
   return leaf(
     values.length === 1 ? (values[0] ?? '') : `one of ${values.join(', ')}`,
@@ -180,7 +172,6 @@ function readPublicAddress(value: unknown): string | Refusal {
   return holdsEmail(value) ? new Refusal('holds an e-mail address') : withoutFinalSlashes(value);
 }
 
-/** A text on one page, in plain words. */
 export const sentence = textLeaf('a text of 1 to 500 characters', 'is not such a text', (value) => value.trim() !== '' && value.length <= 500);
 
 export const colour = leaf('a colour in quotes such as "#2f5bd0"', (value) =>
@@ -194,7 +185,6 @@ export const logoPath = leaf('the path of an image whose name ends in .svg, .png
   typeof value === 'string' && /[^/\\]\.(?:svg|png|webp|jpe?g)$/i.test(value) && !value.includes('\0') ? value : new Refusal('is not such a path'),
 );
 
-/** Where a link of the pages leads to. */
 export const linkAddress = textLeaf('an absolute http or https address', 'is not a web address', isWebAddress);
 
 /** The port of the server, if nothing names another one. */

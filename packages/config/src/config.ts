@@ -24,7 +24,6 @@ interface LabelledSource extends AnySource {
   readonly label: string;
 }
 
-/** A repository that is collected itself. */
 interface RepositorySource extends LabelledSource {
   readonly ref: RepositoryRef;
   readonly name: RepositoryName;
@@ -69,7 +68,6 @@ export interface IncidentsSourceConfig extends LabelledSource {
   readonly path: string;
 }
 
-/** A document that is fetched. */
 interface FetchedSource extends LabelledSource {
   /** Its query may contain a token. */
   readonly address: string;

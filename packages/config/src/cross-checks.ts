@@ -42,7 +42,6 @@ function onlyOne([, ...more]: readonly Place[]): readonly Problem[] {
   return more.map(({ path }) => ({ path, message: 'is a second folder of incidents; put its files into the first one, and remove this source' }));
 }
 
-/** Options that only a folder can have: remotes and local branches. */
 function ofFolder(source: unknown): Findings {
   const [git, hasRemote, isLocal] = [at(source, 'git'), at(source, 'remote') !== undefined, at(source, 'branches') === LOCAL];
   const isAddress = typeof git === 'string' && readGitLocation(git).kind === 'address';
@@ -96,7 +95,6 @@ function forgeRepositories(value: unknown): readonly Place[] {
   return entriesOf(value, 'sources').flatMap((entry, index) => FORGE_KEYS.flatMap((key) => placeOf(at(entry, key), ['sources', index, key])));
 }
 
-/** Rules between the keys of a forge source. */
 function ofForge(source: unknown): Findings {
   if (!FORGE_KEYS.some((key) => typeof at(source, key) === 'string')) return [];
   const isUnknown = at(source, 'allowPrivate') === true && at(source, 'url') === undefined;

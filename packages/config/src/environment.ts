@@ -62,7 +62,6 @@ function given(value: string | undefined): string | null {
 
 const require = createRequire(import.meta.url);
 
-/** The address of a MongoDB store. */
 export interface MongoAddress {
   readonly uri: string;
   /** Its hosts, for messages. */

@@ -1,7 +1,6 @@
 import { resolve } from 'node:path';
 import { withoutCredentials } from '@vitrine/core';
 
-/** The characters of a pattern: those of branch names, and `*`. */
 const PATTERN = /^(?!-)[^\0- \x7f~^:?[\\]{1,255}$/;
 
 export function isBranchPattern(text: string): boolean {
@@ -28,7 +27,6 @@ function placesAfter(part: string, places: ReadonlySet<number>, name: string): R
   return after;
 }
 
-/** The location of a repository: a folder that is read in place, or an address that is cloned. */
 export type GitLocation = { readonly kind: 'folder'; readonly path: string } | { readonly kind: 'address'; readonly address: string };
 
 /** A text that is not a location. The problem includes how to fix it, and never contains credentials. */

@@ -4,7 +4,7 @@ export { errorCodeOf, FileError, openRegularFile, OutOfTimeError, readWholeFile,
 export { FORGES, LOCAL, RELEASES } from './config.js';
 export { branchPattern, documentAddress, GITHUB_API, gitLocation, label, labelOfAddress, labelOfPath, languageTag, noGit } from './config-fields.js';
 export { oneOf, path, providerPrefix, publicAddress, remoteName, repositoryAddress, repositoryName, serviceKey } from './config-fields.js';
-export { sourceLabel, tokenOf, tokenVariable, yesOrNo } from './config-fields.js';
+export { slug, sourceLabel, tokenOf, tokenVariable, yesOrNo } from './config-fields.js';
 export { isPublicAddress } from './public-address.js';
 export { heavyYaml } from './heavy-yaml.js';
 export { duration, INTERVALS } from './duration.js';

@@ -1,14 +1,18 @@
 import { SECOND } from '@vitrine/core';
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
-import { type Approvals, approvalsOf, approvedSchema, crossCheckApproved } from './approvals.js';
-import { type ConfigFile, configSchema } from './config-schema.js';
+import { z } from 'zod';
+import { type Approvals, approvalsOf, approved, approvedSchema, crossCheckApproved } from './approvals.js';
+import { connectionString, ownAddress, path, readPath } from './config-fields.js';
 import type { Config, StoreConfig } from './config.js';
 import { crossCheck, skippedSources } from './cross-checks.js';
-import { configFile, type Environment, type Overrides, readEnvironment } from './environment.js';
+import { duration } from './duration.js';
+import { configFile, type Environment, MONGODB, type Overrides, readEnvironment } from './environment.js';
 import { errorCodeOf, FileError, OutOfTimeError, readWholeFile, withinTime } from './files/open-regular-file.js';
-import { sourceConfigs, type SourceKinds } from './source-file.js';
-import { ConfigError, type Problem, problemsOf } from './validation/problems.js';
+import { limits, server, site } from './server-schema.js';
+import { canary, heartbeats, service } from './services/service-schema.js';
+import { sourceConfigs, type SourceKinds, sourceOf } from './source-file.js';
+import { ConfigError, leafOrNull, list, object, orNull, type Problem, problemsOf } from './validation/problems.js';
 import { MOST_CONFIG_BYTES } from './heavy-yaml.js';
 import { YamlFile } from './yaml-file.js';
 
@@ -42,6 +46,37 @@ export function loadConfig({ text, file, env }: ConfigInput, kinds: SourceKinds)
   const warnings = yaml.describe(skippedSources(yaml.value, approvals.patterns));
   return deepFreeze({ ...configOf(result.data, file, overrides, approvals), warnings });
 }
+
+const MOST_SOURCES = 100_000;
+
+/** The word `mongodb` takes the address from the environment. */
+const store = z.preprocess(
+  (value) => (value === MONGODB ? {} : value),
+  object('the word mongodb, or path and retention, or mongodb and retention below it, or remove the key', {
+    path: leafOrNull('the path of a folder', readPath).default('.vitrine'),
+    mongodb: orNull(connectionString),
+    retention: duration('366d', '3650d').prefault('400d'),
+  }),
+);
+
+/** The shape of the configuration file. `cross-checks.ts` has the rules between its parts. */
+function configSchema(kinds: SourceKinds) {
+  return object('the keys approved, sources, services, canary, heartbeats, store, cache, server, limits, site and publicUrl', {
+    publicUrl: orNull(ownAddress),
+    server: server.prefault({}),
+    limits: limits.prefault({}),
+    site: site.prefault({}),
+    store: store.prefault({}),
+    cache: orNull(path),
+    approved,
+    sources: list('sources, each after a dash, or remove the key', sourceOf(kinds), MOST_SOURCES).default([]),
+    services: list('services, each after a dash, or remove the key', service, 1_000).default([]),
+    canary: orNull(canary),
+    heartbeats: orNull(heartbeats),
+  });
+}
+
+type ConfigFile = z.output<ReturnType<typeof configSchema>>;
 
 /** To make a schema takes much longer than to use it. */
 const schemas = new WeakMap<SourceKinds, ReturnType<typeof configSchema>>();
@@ -80,13 +115,12 @@ function parsed(text: string, file: string, problems: readonly string[]): YamlFi
 function configOf(data: ConfigFile, file: string, overrides: Overrides, approvals: Approvals): Omit<Config, 'warnings'> {
   const { logLevel = 'info', port = data.server.port, host = data.server.host } = overrides;
   const located = (path: string) => (isAbsolute(path) ? path : join(dirname(file), path));
-  const { publicUrl, server, limits, site, cache, services, canary, heartbeats } = data;
   return {
-    ...{ file, publicUrl, limits, logLevel, services, canary, heartbeats, ...approvals },
-    server: { ...server, port, host },
-    site: site === null || site.logo === null ? site : { ...site, logo: located(site.logo) },
+    ...{ ...data, ...approvals, file, logLevel },
+    server: { ...data.server, port, host },
+    site: data.site?.logo ? { ...data.site, logo: located(data.site.logo) } : data.site,
     store: storeOf(data.store, overrides, located),
-    cache: cache === null ? null : located(cache),
+    cache: data.cache === null ? null : located(data.cache),
     sources: sourceConfigs(data.sources, approvals, located),
   };
 }
@@ -113,10 +147,7 @@ export async function readConfig(env: Environment, kinds: SourceKinds): Promise<
   return loadConfig({ text: await textOf(file), file, env }, kinds);
 }
 
-/**
- * The absolute path of the folder for clones, which can be created again: in the folder of `cache`, otherwise in the data folder, otherwise in the user's own
- * cache folder. Never in the folder for temporary files, because every user of the machine can write there.
- */
+/** The absolute path of the folder for clones. Never in the folder for temporary files, because every user of the machine can write there. */
 export function cacheFolder({ cache, store }: Pick<Config, 'cache' | 'store'>, env: Environment): string {
   return resolve(cache ?? dataFolderOf({ store }) ?? join(userCache(env), 'vitrine'), 'clones');
 }

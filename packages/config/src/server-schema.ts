@@ -23,7 +23,6 @@ const MOST_NETWORKS = 1_000;
 
 const networkList = list('a number of proxies from 1 to 10, or a list of their addresses such as [10.0.0.0/8]', network, MOST_NETWORKS, 1);
 
-/** A number, or a list. */
 const trustProxy = z
   .unknown()
   .transform((value, context) => (typeof value === 'number' ? parsed(hops, value, context) : parsed(networkList, value, context)));
@@ -38,7 +37,6 @@ const limitsObject = object('false, or requestsPerMinute, searchesPerMinute and 
 });
 export type LimitsConfig = z.output<typeof limitsObject>;
 
-/** The word `false` switches the limits off. */
 export const limits = z.unknown().transform((value, context) => (value === false ? null : parsed(limitsObject, value, context)));
 
 const MOST_LINKS = 20;
@@ -66,7 +64,6 @@ const siteObject = object('false, or title, description, logo, accent, links, fo
 });
 export type SiteConfig = z.output<typeof siteObject>;
 
-/** The word `false` turns the pages off. */
 export const site = z.unknown().transform((value, context) => (value === false ? null : parsed(siteObject, value, context)));
 
 export const server = object('port, host, keepAlive, cacheAnswers, purgeHeader and trustProxy below it, or remove the key', {

@@ -22,12 +22,10 @@ export interface SourceFile {
   readonly configs: (surroundings: Surroundings) => readonly SourceConfig[];
 }
 
-/** A source that names no repository. */
 export function unscoped(config: (surroundings: Surroundings) => SourceConfig): SourceFile {
   return { repository: null, isGit: false, configs: (surroundings) => [config(surroundings)] };
 }
 
-/** A source of a repository. */
 export function scoped(
   repository: RepositoryName,
   configs: (entry: AllowlistEntry, surroundings: Surroundings) => readonly SourceConfig[],

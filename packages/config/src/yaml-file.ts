@@ -1,16 +1,4 @@
-import {
-  type Document,
-  LineCounter,
-  type YAMLParseError,
-  isAlias,
-  isMap,
-  isScalar,
-  isSeq,
-  parseDocument,
-  visit,
-  type Node,
-  type YAMLMap,
-} from 'yaml';
+import { type Document, LineCounter, type YAMLParseError, isAlias, isMap, isScalar, isSeq, parseDocument, visit, type Node } from 'yaml';
 import { heavyYaml } from './heavy-yaml.js';
 import { ConfigError, pathText, type Problem } from './validation/problems.js';
 
@@ -25,7 +13,7 @@ function syntaxProblems({ errors }: Document, text: string, lines: LineCounter, 
     found.push(error);
     places.set(line, found);
   }
-  return [...places].map(([line, found]) => `${file}:${String(line)}: ${isIndentation(found) ? INDENTATION : syntaxProblem(found[0])}`);
+  return [...places].map(([line, found]) => `${file}:${String(line)}: ${isIndentation(found) ? INDENTATION : notYaml(found[0])}`);
 }
 
 /** What to do about mistakes that are common, by the code of the parser, whose own messages use terms of its grammar. */
@@ -38,13 +26,8 @@ const REMEDIES: Readonly<Record<string, string>> = {
   BAD_SCALAR_START: 'a value begins with a character that has a meaning in YAML; put the value in quotes',
 };
 
-function syntaxProblem(error: YAMLParseError | undefined): string {
-  const remedy = error === undefined ? undefined : REMEDIES[error.code];
-  return remedy === undefined ? notYaml(error?.message) : `is not valid YAML: ${remedy}`;
-}
-
-function notYaml(message = ''): string {
-  return `is not valid YAML: ${message.split('\n', 1)[0] ?? ''}`;
+function notYaml({ code, message }: Pick<YAMLParseError, 'message'> & { readonly code?: string } = { message: '' }): string {
+  return `is not valid YAML: ${REMEDIES[code ?? ''] ?? message.split('\n', 1)[0] ?? ''}`;
 }
 
 const INDENTATION = 'wrong indentation; entries of one list begin in the same column, and so do the keys of one entry';
@@ -62,7 +45,6 @@ function isIndentation(errors: readonly YAMLParseError[]): boolean {
 /** The maximum number of reported problems, so that they do not fill the log. */
 const MOST_PROBLEMS = 100;
 
-/** A parsed YAML text that knows the line of each key and item. */
 export class YamlFile {
   readonly #document: Document;
   readonly #lines = new LineCounter();
@@ -107,7 +89,7 @@ export class YamlFile {
       return this.#document.toJS({ maxAliasCount: 100 });
     } catch (error) {
       const line = this.#lineOf(unknownAliasIn(this.#document)) ?? 1;
-      throw new ConfigError([`${this.#file}:${String(line)}: ${notYaml(error instanceof Error ? error.message : '')}`]);
+      throw new ConfigError([`${this.#file}:${String(line)}: ${notYaml(error instanceof Error ? { message: error.message } : undefined)}`]);
     }
   }
 
@@ -130,23 +112,12 @@ export class YamlFile {
     let node: unknown = this.#document.contents;
     let line = 1;
     for (const key of path) {
-      const [place, next] = this.#step(this.#resolve(node), key);
+      const [place, next] = stepInto(isAlias(node) ? node.resolve(this.#document) : node, key);
       if (place === undefined) break;
       line = this.#lineOf(place) ?? line;
       node = next;
     }
     return line;
-  }
-
-  #step(node: unknown, key: PropertyKey): readonly [place: unknown, next: unknown] {
-    if (isSeq(node)) return [node.items[Number(key)], node.items[Number(key)]];
-    // If a key appears twice, the last one counts, as it does for the value. It is also the one to remove.
-    const pair = isMap(node) ? pairOf(node, key) : undefined;
-    return [pair?.key, pair?.value];
-  }
-
-  #resolve(node: unknown): unknown {
-    return isAlias(node) ? node.resolve(this.#document) : node;
   }
 
   #lineOf(node: unknown): number | null {
@@ -179,8 +150,11 @@ function withoutStackTraces<Result>(call: () => Result): Result {
   }
 }
 
-function pairOf(map: YAMLMap, key: PropertyKey) {
-  return map.items.findLast((pair) => keyText(pair.key) === String(key));
+function stepInto(node: unknown, key: PropertyKey): readonly [place: unknown, next: unknown] {
+  if (isSeq(node)) return [node.items[Number(key)], node.items[Number(key)]];
+  // If a key appears twice, the last one counts, as it does for the value. It is also the one to remove.
+  const pair = isMap(node) ? node.items.findLast((one) => keyText(one.key) === String(key)) : undefined;
+  return [pair?.key, pair?.value];
 }
 
 function keyText(key: unknown): string {

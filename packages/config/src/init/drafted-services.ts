@@ -15,11 +15,7 @@ const MOST_SERVICES = 999;
 const LONGEST_NAME = 255;
 const [LONGEST_PREFIX, LONGEST_COMPONENT] = [20, 36];
 
-/**
- * The services of checks that another program made, and one line for each thing that was changed or left out.
- *
- * @param prefix the first part of the keys of checks without a group
- */
+/** Services, and one line for each thing that was changed or left out. @param prefix the first part of the keys of checks without a group */
 export function draftedServices(checks: readonly ForeignCheck[], prefix: string) {
   const keys = new Set<string>();
   const drafted = checks.slice(0, MOST_SERVICES).map((check, index) => {
@@ -112,7 +108,6 @@ function withoutNull(entry: ServiceEntry): ServiceEntry {
   return Object.fromEntries(Object.entries(entry).filter(([, value]) => value !== null));
 }
 
-/** What only a check over HTTP has. */
 function webKeysOf(check: ForeignCheck, key: string, address: string, notes: string[]) {
   const { method, certificateMs, redirects, text, json } = check;
   const { headers, variables } = headersOf(check, key, signsIn(address), notes);
@@ -127,7 +122,6 @@ function webKeysOf(check: ForeignCheck, key: string, address: string, notes: str
   return { keys, variables };
 }
 
-/** A service that reports itself. */
 function heartbeat({ group, intervalMs, graceMs }: ForeignCheck, key: string, name: string, notes: string[]): DraftedService {
   const token = variableOf(key, 'token');
   const entry = {
@@ -220,7 +214,6 @@ function headersOf({ headers }: ForeignCheck, key: string, isSignedIn: boolean, 
   return { headers: Object.fromEntries(entries.values()), variables };
 }
 
-/** The name of an environment variable. */
 function variableOf(key: string, what: string): string {
   return `${key}_${what}`
     .replace(/\W+/g, '_')

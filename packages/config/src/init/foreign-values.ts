@@ -47,24 +47,20 @@ export type Reasons = Readonly<Record<string, string>>;
 const LONGEST_KEY = 60;
 const NO_SUCH_SETTING = 'Vitrine has no such setting';
 
-/**
- * An object in the file of another monitor. It remembers which of its keys were used, and lists all others: so nothing of the file is lost without a line that says so. A
- * value that cannot be used counts as not used.
- */
+/** An object in the file of another monitor. It lists the keys whose values were not used, so nothing of the file is lost without a line that says so. */
 export class ForeignObject {
-  readonly #value: unknown;
-  readonly #prefix: string;
   readonly #used = new Set<string>();
   readonly #children: ForeignObject[] = [];
 
   /** @param prefix the path of the object in the listed keys, such as `client.` */
-  constructor(value: unknown, prefix = '') {
-    [this.#value, this.#prefix] = [value, prefix];
-  }
+  constructor(
+    private readonly given: unknown,
+    private readonly prefix = '',
+  ) {}
 
   /** What a value says. It counts as used unless it cannot be read (`null`). */
   take<Value>(key: string, read: (value: unknown) => Value | null): Value | null {
-    const found = read(at(this.#value, key));
+    const found = read(at(this.given, key));
     if (found !== null) this.#used.add(key);
     return found;
   }
@@ -81,11 +77,11 @@ export class ForeignObject {
 
   /** The same, if it is not certain yet that it can be used. */
   peek(key: string): string {
-    return textOf(at(this.#value, key)) ?? '';
+    return textOf(at(this.given, key)) ?? '';
   }
 
   keys(): readonly string[] {
-    return typeof this.#value === 'object' && this.#value !== null ? Object.keys(this.#value) : [];
+    return typeof this.given === 'object' && this.given !== null ? Object.keys(this.given) : [];
   }
 
   /** A finite number, also one that is written as text; `null` for every other value. */
@@ -126,21 +122,21 @@ export class ForeignObject {
 
   /** An object within this one. Its unused keys are listed with those of this one. */
   object(key: string): ForeignObject {
-    const child = new ForeignObject(this.take(key, objectOf) ?? {}, `${this.#prefix}${key}.`);
+    const child = new ForeignObject(this.take(key, objectOf) ?? {}, `${this.prefix}${key}.`);
     this.#children.push(child);
     return child;
   }
 
   /** The objects in a list. Their unused keys are listed with those of this one. */
   objects(key: string): readonly ForeignObject[] {
-    const children = this.items(key).map((item, index) => new ForeignObject(item, `${this.#prefix}${key}[${String(index)}].`));
+    const children = this.items(key).map((item, index) => new ForeignObject(item, `${this.prefix}${key}[${String(index)}].`));
     this.#children.push(...children);
     return children;
   }
 
   /** Whether the key has a value that says something. */
   says(key: string): boolean {
-    const found = at(this.#value, key);
+    const found = at(this.given, key);
     if (found === undefined || found === null || found === false || found === '') return false;
     return typeof found !== 'object' || Object.keys(found).length > 0;
   }
@@ -152,7 +148,7 @@ export class ForeignObject {
 
   /** Lists no key with its default, which says nothing. */
   ignoreDefaults(defaults: Readonly<Record<string, unknown>>): void {
-    for (const [key, value] of Object.entries(defaults)) if (JSON.stringify(at(this.#value, key)) === JSON.stringify(value)) this.#used.add(key);
+    for (const [key, value] of Object.entries(defaults)) if (JSON.stringify(at(this.given, key)) === JSON.stringify(value)) this.#used.add(key);
   }
 
   /** One line for each reason: the keys that were not used, without their values, which may be secret. */
@@ -167,7 +163,7 @@ export class ForeignObject {
 
   #unused(): readonly string[] {
     const own = this.keys().filter((key) => !this.#used.has(key) && this.says(key));
-    return [...own.map((key) => this.#prefix + key), ...this.#children.flatMap((child) => child.#unused())];
+    return [...own.map((key) => this.prefix + key), ...this.#children.flatMap((child) => child.#unused())];
   }
 }
 

@@ -34,10 +34,7 @@ const RULES: readonly Rule[] = [
   [/^\[CERTIFICATE_EXPIRATION\]\s*>=?\s*(\S+)$/, (duration = '') => certificateOf(duration)],
 ];
 
-/**
- * What Vitrine can compare too, and a line for each other condition. Conditions on the status are joined; without one, `understood` has none. Of two others about the same
- * thing, the first one counts.
- */
+/** What Vitrine can compare too, and a line for each other condition. Without a condition on the status, `understood` has none. Of two about the same thing, the first counts. */
 function readConditions(conditions: readonly unknown[]): { readonly understood: Understood; readonly unknown: readonly string[] } {
   const texts = conditions.map((condition) => (typeof condition === 'string' ? condition.trim().slice(0, LONGEST) : ''));
   const ofStatus = texts.flatMap((text) => statusRule(text) ?? []);

@@ -31,21 +31,9 @@ const MONITOR_REASONS: Reasons = {
 };
 
 /** What says something about Uptime Kuma itself, or repeats another key. */
-const OWN_KEYS = [
-  'id',
-  'user_id',
-  'pathName',
-  'path',
-  'parent',
-  'weight',
-  'forceInactive',
-  'childrenIDs',
-  'includeSensitiveData',
-  'created_date',
-  'dns_last_result',
-  'screenshot',
-  'maintenance',
-];
+const OWN_KEYS = (
+  'id user_id pathName path parent weight forceInactive childrenIDs includeSensitiveData created_date ' + 'dns_last_result screenshot maintenance'
+).split(' ');
 const DEFAULTS = {
   method: 'GET',
   packetSize: 56,
@@ -120,7 +108,6 @@ function checkOf(monitor: ForeignObject, type: string): Omit<ForeignCheck, 'name
   };
 }
 
-/** What only a check over HTTP has. */
 function webKeysOf(monitor: ForeignObject, type: string) {
   const { status, wrong } = monitor.statuses('accepted_statuscodes');
   return {

@@ -59,7 +59,6 @@ const MOST_STATUSES = 20;
 
 const HEADERS_RULE = 'names and values, such as Accept: text/plain or Authorization: { env: WEB_TOKEN }';
 
-/** The name of an environment variable. */
 const variable = textLeaf('the name of an environment variable', 'is not such a name', (value) => VARIABLE.test(value));
 
 const headerText = textLeaf('a text of visible characters, or { env: NAME }', 'is not such a text', (value) => HEADER_VALUE.test(value));
@@ -74,7 +73,6 @@ export interface HeaderConfig {
   readonly value: string | { readonly variable: string };
 }
 
-/** Headers of requests, as an object. */
 const headers = z
   .record(z.string(), headerValue, { error: () => `is not an object; write ${HEADERS_RULE}` })
   .transform((value, context): readonly HeaderConfig[] => {
@@ -115,7 +113,6 @@ const scalar = leafOrNull('a text, a number, true or false', (value) =>
   typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? value : new Refusal('is not such a value'),
 );
 
-/** What an HTTP response must have. */
 const expectation = object('status, text or json below it', {
   status: orNull(statuses),
   text: orNull(soughtText),
@@ -243,6 +240,5 @@ export const canary = z.preprocess(
 );
 export type CanaryConfig = z.output<typeof canary>;
 
-/** Where the process that collects receives heartbeats. */
 export const heartbeats = object('port and host below it, or remove the key', { port: port.default(3001), host: host.default('127.0.0.1') });
 export type HeartbeatsConfig = z.output<typeof heartbeats>;

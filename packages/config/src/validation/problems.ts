@@ -18,7 +18,6 @@ function withoutUser(text: string): string {
   return start >= '://'.length && end >= start ? `${text.slice(0, start)}…${text.slice(end)}` : text;
 }
 
-/** One problem of an input. */
 export interface Problem {
   readonly path: readonly PropertyKey[];
   /** What is wrong, and how to fix it. */
@@ -116,18 +115,14 @@ export class Refusal {
   constructor(readonly reason: string) {}
 }
 
-interface LeafOptions {
-  /** Whether the value may be private, such as texts, ids, URLs and passwords. Then messages do not show it. */
-  readonly isPrivate?: boolean;
-}
-
 /**
  * The schema of one value. Its messages have the problem and the remedy: `"5 minuts" is not a duration; write 30s, 5m or 8h`.
  *
  * @param write the remedy; follows the word "write"
  * @param parse returns the parsed value, or a {@link Refusal} whose reason follows the value in the message
+ * @param isPrivate whether the value may be private, such as texts, ids, URLs and passwords. Then messages do not show it
  */
-export function leaf<Value>(write: string, parse: (value: unknown) => Value | Refusal, { isPrivate = false }: LeafOptions = {}): z.ZodType<Value> {
+export function leaf<Value>(write: string, parse: (value: unknown) => Value | Refusal, isPrivate = false): z.ZodType<Value> {
   return z.unknown().transform((value, context): Value => {
     const isMissing = value === undefined || value === null;
     const parsed = isMissing ? new Refusal('') : parse(value);
@@ -139,16 +134,16 @@ export function leaf<Value>(write: string, parse: (value: unknown) => Value | Re
 }
 
 /** A leaf for texts that meet a condition. @param reason why others do not */
-export function textLeaf(write: string, reason: string, accepts: (text: string) => boolean, options?: LeafOptions): z.ZodType<string> {
-  return leaf(write, (value) => (typeof value === 'string' && accepts(value) ? value : new Refusal(reason)), options);
+export function textLeaf(write: string, reason: string, accepts: (text: string) => boolean, isPrivate = false): z.ZodType<string> {
+  return leaf(write, (value) => (typeof value === 'string' && accepts(value) ? value : new Refusal(reason)), isPrivate);
 }
 
 export function privateLeaf<Value>(write: string, parse: (value: unknown) => Value | Refusal): z.ZodType<Value> {
-  return leaf(write, parse, { isPrivate: true });
+  return leaf(write, parse, true);
 }
 
 export function privateText(write: string, reason: string, accepts: (text: string) => boolean): z.ZodType<string> {
-  return textLeaf(write, reason, accepts, { isPrivate: true });
+  return textLeaf(write, reason, accepts, true);
 }
 
 /** The schema of a key that may be left out, which gives `null`. The file cannot write `null` itself. */
@@ -161,7 +156,6 @@ export function leafOrNull<Value>(write: string, parse: (value: unknown) => Valu
   return leaf(`${write}, or null`, parse).nullable();
 }
 
-/** The first part of a message: that the value is missing, or the value and the reason. */
 export function wrong(value: unknown, reason: string): string {
   if (value === undefined) return 'is missing';
   return value === null ? 'is null' : `${show(value)} ${reason}`;
