@@ -9,7 +9,6 @@ import type { Progress } from './progress.js';
 export interface CommandContext {
   readonly env: Environment;
   readonly clock: Clock;
-  /** Aborts when the command must stop early. */
   readonly signal: AbortSignal;
   /** The name of this process, shown to other processes that wait for the store. */
   readonly holder: string;
@@ -63,7 +62,6 @@ export function messageOf(error: unknown): string {
   return withoutCredentials(typeof error === 'object' && error !== null && 'message' in error ? String(error.message) : String(error));
 }
 
-/** The code of an error of the operating system; empty for other errors. */
 export function errorCodeOf(error: unknown): string {
   return typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
 }
@@ -79,12 +77,10 @@ export function fileProblem(error: unknown, file: string, reasons: Readonly<Reco
   return reason === undefined ? null : new UsageError(`${file} ${reason}`);
 }
 
-/** A number with its noun: `1 line`, `2 lines`. */
 export function counted(count: number, noun: string): string {
   return `${String(count)} ${noun}${count === 1 ? '' : 's'}`;
 }
 
-/** The version of this package, read once. */
 export const { version: OWN_VERSION } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { readonly version: string };
 
 /** Runs a command with the arguments of the command line, and keeps its exit code. */

@@ -1,17 +1,21 @@
+import { once } from 'node:events';
 import {
+  ContinuousCollection,
   CurrentApproval,
   readStoredApprovals,
   describeRun,
   RunNews,
-  type Source,
   WatchedApprovals,
+  watchConfiguration,
+  type ClientOf,
   type RunReport,
+  type Source,
   type WatchLog,
 } from '@vitrine/collector';
-import type { Approvals } from '@vitrine/config';
+import type { Approvals, Config } from '@vitrine/config';
 import { UnavailableError } from '@vitrine/core';
-import { messageOf, type CommandContext } from './context.js';
-import type { WrittenStore } from './stores.js';
+import { EXIT, messageOf, type CommandContext, type ExitCode, type StoreContext } from './context.js';
+import { collectingStore, LeaseLostError, type WrittenStore } from './stores.js';
 
 export interface Approval {
   readonly permission: CurrentApproval;
@@ -39,6 +43,44 @@ export async function withApproval<Result>(
   }
 }
 
+/** Runs sources on their intervals, and follows the configuration file. To be stopped is its normal end, also while it waits for the lease. */
+export async function collectOnSchedule(config: Config, names: readonly string[], context: StoreContext): Promise<ExitCode> {
+  const { env, clock, signal, progress, print, warn } = context;
+  const log = watchLog(context);
+  const watched = watchConfiguration(config, { env, clock: { now: () => performance.now() }, log });
+  watched.start();
+  try {
+    return await collectingStore(config, context, (store) =>
+      withApproval(watched.approvals, store, context, async (approval) => {
+        const lines = runLines(context);
+        const collecting = new ContinuousCollection({
+          ...{ config, names, env, clock, collected: watched, ...approval, log, origin: null },
+          clientOf: config.heartbeats === null ? undefined : await clientsOf(config),
+          onListening: (address) => print(`Heartbeats are received on ${address}/heartbeat/<token>`),
+          onProgress: ({ id }, done, what, total) => progress.count(id, { done, what, total }),
+          onReport: lines.collected,
+          onError: lines.failed,
+          onUnreachable: (error) => warn(`vitrine collect --source cannot reach this process: ${messageOf(error)}`),
+        }).begin(store);
+        if (!store.signal.aborted) await once(store.signal, 'abort');
+        await collecting.stop();
+        return EXIT.fine;
+      }),
+    );
+  } catch (error) {
+    if (signal.aborted && !(error instanceof LeaseLostError)) return EXIT.fine;
+    throw error;
+  } finally {
+    watched.stop();
+  }
+}
+
+/** The packages of the server are loaded here, because a configuration without heartbeats does not need them. */
+async function clientsOf({ server: { trustProxy } }: Config): Promise<ClientOf> {
+  const { connectionClients } = await import('@vitrine/http');
+  return connectionClients(trustProxy);
+}
+
 /** Prints what is new about the runs of sources. */
 export function runLines({ print, warn, progress }: CommandContext) {
   const news = new RunNews();
@@ -58,7 +100,7 @@ export function runLines({ print, warn, progress }: CommandContext) {
   };
 }
 
-export function watchLog({ print, warn }: CommandContext): WatchLog {
+function watchLog({ print, warn }: CommandContext): WatchLog {
   const to =
     (write: (line: string) => void) =>
     (facts: object, sentence: string): void =>

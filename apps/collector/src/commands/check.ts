@@ -132,7 +132,6 @@ function targetOf({ check: kind, target }: ReachedServiceConfig): string {
   return kind === 'tcp' ? `${target.host} port ${String(target.port)}` : `the name ${target}`;
 }
 
-/** The variables that patterns, forges, headers of probes and heartbeats need. */
 function variableProblems({ services, sources, patterns }: Config, env: Environment): readonly string[] {
   const ofServices = services.flatMap((service) => {
     if (service.check === 'heartbeat') return heartbeatTokenProblem(service, env) ?? [];

@@ -16,10 +16,9 @@ import {
 } from '@vitrine/collector';
 import { cacheFolder, type Config } from '@vitrine/config';
 import { CONFIGURATION, nearest } from '@vitrine/core';
-import { runLines, withApproval, type Approval } from '../run-sources.js';
+import { collectOnSchedule, runLines, withApproval, type Approval } from '../run-sources.js';
 import { EXIT, repeated, UsageError, waitOption, type Add, type CommandContext, type StoreContext, type ExitCode, type Run } from '../context.js';
 import { collectingStore, type WrittenStore } from '../stores.js';
-import { collectOnSchedule } from './collect-on-schedule.js';
 
 export function addCollectCommand(add: Add, context: CommandContext, run: Run): void {
   add('collect', 'run every source of the configuration once')
@@ -112,7 +111,6 @@ async function collectOnce({ config, names, possible, approval: { permission, st
   return config.warnings.length + skipped.length === 0 && listed && rest ? EXIT.fine : EXIT.partly;
 }
 
-/** Runs sources once, in several calls. */
 class Runs {
   readonly #scheduler: Scheduler;
   readonly #settled: () => Promise<void> | undefined;

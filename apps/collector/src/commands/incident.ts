@@ -19,7 +19,6 @@ import { Option } from 'commander';
 import { EXIT, repeated, timeOf, under, UsageError, type Add, type CommandContext, type ExitCode, type Run } from '../context.js';
 import { readingStore } from '../stores.js';
 
-/** The options of a new file. */
 interface NewOptions {
   readonly service: readonly string[];
   readonly message: string;
@@ -182,10 +181,7 @@ function lineOf({ id, title, kind, state, impact, services, startedAt, updatedAt
 /** Older outages are not suggested any more. */
 const RECENT_MS = 7 * DAY;
 
-/**
- * The detected incidents that no file of the folder covers: those that last or ended within a week, or all. A store that cannot be read is reported, and gives
- * none; one that does not exist yet gives none.
- */
+/** The detected incidents that no file covers: those that last or ended within a week, or all. None if the store cannot be read, which is reported, or is new. */
 async function uncoveredIncidents(
   config: Config,
   files: readonly ListedIncident[],

@@ -25,11 +25,7 @@ export function addInitCommand(add: Add, context: CommandContext, run: Run): voi
     .action(run((options: InitOptions) => init(options, context)));
 }
 
-/**
- * Writes a new configuration file from answers or options. Rejects with a `UsageError` or a `ConfigError` before anything is written.
- *
- * @param client fetches the logo of another monitor
- */
+/** Writes a new configuration file. Rejects with a `UsageError` or a `ConfigError` before anything is written. @param client fetches the logo of another monitor */
 export async function init(
   options: InitOptions,
   context: CommandContext,
@@ -148,7 +144,6 @@ async function writeNewFile(file: string, text: string, replaces: boolean): Prom
   }
 }
 
-/** The endings of the images that pages can show, by media type. */
 const ENDINGS: Readonly<Record<string, string>> = { 'image/svg+xml': '.svg', 'image/png': '.png', 'image/webp': '.webp', 'image/jpeg': '.jpg' };
 /** A logo is on every page, so it has to be small. */
 const MAX_BYTES = 256 * 1_024;
@@ -159,10 +154,7 @@ export interface SavedLogoOptions {
   readonly signal: AbortSignal;
 }
 
-/**
- * Fetches the logo of another monitor and writes it into a new file. Resolves with the name of the file, or with `null` if
- * the address is not a web address, the response is not a small image, or the file exists.
- */
+/** Fetches the logo of another monitor into a new file. Resolves with its name, or with `null` if the response is not a small image, or the file exists. */
 export async function savedLogo(address: string, { folder, client, signal }: SavedLogoOptions): Promise<string | null> {
   if (!/^https?:\/\//i.test(address) || !URL.canParse(address)) return null;
   try {
@@ -177,7 +169,6 @@ export async function savedLogo(address: string, { folder, client, signal }: Sav
   }
 }
 
-/** `null` if the response is not an image that pages can show. */
 function endingOf({ status, headers, body }: OutgoingResponse): string | null {
   const [type = ''] = (headers['content-type'] ?? '').toLowerCase().split(';', 1);
   return status === 200 && body.length > 0 ? (ENDINGS[type.trim()] ?? null) : null;

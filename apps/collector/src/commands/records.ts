@@ -105,7 +105,6 @@ async function exportFile(path: string, context: CommandContext): Promise<ExitCo
   });
 }
 
-/** Copies the store into a new file, while other processes use it. */
 async function backup(file: string, context: CommandContext): Promise<ExitCode> {
   // A file of this name would stay unnoticed, and the message of success would go where the backup was expected.
   if (file === STANDARD) throw new UsageError('a backup needs a file, not the standard output; name a new file, or run export -');
@@ -132,7 +131,6 @@ const REASONS = {
   SQLITE_IOERR_WRITE: 'cannot be written; check its disk, the disk quota of this user, and the limit for the size of files (ulimit -f)',
 };
 
-/** Reads all stored records, prints their number, and names damaged ones. */
 export async function checkStore(context: CommandContext): Promise<ExitCode> {
   const { env, print, progress } = context;
   const config = await storedConfig(env);

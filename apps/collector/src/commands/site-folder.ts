@@ -5,12 +5,6 @@ import { lockFile } from '@vitrine/adapters-sqlite';
 import { makeFolder } from '@vitrine/collector';
 import { errorCodeOf, UsageError } from '../context.js';
 
-export interface SiteCounts {
-  readonly written: number;
-  readonly unchanged: number;
-  readonly removed: number;
-}
-
 /** The file of a folder that lists what the command wrote into it. */
 const LIST = '.vitrine-site';
 /** An empty file that a run keeps locked. It is never removed, because another run may just be opening it. */
@@ -25,9 +19,8 @@ const OF_HOSTS: ReadonlySet<string> = new Set(['CNAME']);
  */
 export class SiteFolder {
   readonly #needed = new Set<string>();
-  /** Paths of folders that are no links. */
   readonly #folders = new Set(['.']);
-  #counts = { written: 0, unchanged: 0, removed: 0 };
+  readonly counts = { written: 0, unchanged: 0, removed: 0 };
 
   /** @param known what was written before, or is now */
   private constructor(
@@ -38,14 +31,7 @@ export class SiteFolder {
     readonly release: () => void,
   ) {}
 
-  get counts(): SiteCounts {
-    return this.#counts;
-  }
-
-  /**
-   * Creates the folder if it is not there. Rejects with a {@link UsageError} if it holds files that were not written by an earlier run, and if another run writes
-   * into it.
-   */
+  /** Creates the folder if it is missing. Rejects with a {@link UsageError} if it holds other files, or if another run writes into it. */
   static async open(name: string): Promise<SiteFolder> {
     return orProblem(name, async () => {
       await makeFolder(name);
@@ -70,11 +56,11 @@ export class SiteFolder {
       const kind = await kindOf(file);
       if (kind !== 'none' && (kind !== 'file' || !this.known.has(path))) throw inTheWay(join(this.name, path));
       this.#needed.add(path);
-      if (kind === 'file' && content.equals(await readFile(file))) this.#count('unchanged');
+      if (kind === 'file' && content.equals(await readFile(file))) this.counts.unchanged++;
       else {
         await this.#list(path);
         await replaceFile(this.root, file, content);
-        this.#count('written');
+        this.counts.written++;
       }
     });
   }
@@ -86,10 +72,6 @@ export class SiteFolder {
       const text = listText(this.#needed);
       if ((await readFile(list, 'utf8')) !== text) await replaceFile(this.root, list, text);
     });
-  }
-
-  #count(what: keyof SiteCounts): void {
-    this.#counts = { ...this.#counts, [what]: this.#counts[what] + 1 };
   }
 
   /** A path is on the list before its file is there, so that a file of a run that was killed is known. */
@@ -115,7 +97,7 @@ export class SiteFolder {
     const file = join(this.root, path);
     if ((await kindOf(file)) !== 'file') return;
     await unlink(file);
-    this.#count('removed');
+    this.counts.removed++;
     await this.#removeEmpty(dirname(path));
   }
 
@@ -204,7 +186,6 @@ async function kindOf(path: string): Promise<EntryKind> {
 
 const TEMPORARY = /^\.vitrine-site-[0-9a-f]{12}\.tmp$/;
 
-/** Removes the temporary files of runs that were killed. */
 async function removeLeftovers(root: string): Promise<void> {
   for (const name of await readdir(root)) if (TEMPORARY.test(name)) await rm(join(root, name), { force: true });
 }

@@ -70,7 +70,6 @@ export function addSiteCommand(add: Add, context: CommandContext, run: Run): voi
 /** Letters that need no encoding, so that every host finds the files. */
 const PATH = /^(?:\/[\w.~-]+)*\/?$/;
 
-/** Without a slash at its end. */
 function urlOf(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url === null || !/^https?:$/.test(url.protocol) || url.username !== '' || url.search !== '' || url.hash !== '' || !PATH.test(url.pathname))
