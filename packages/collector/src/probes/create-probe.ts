@@ -11,7 +11,6 @@ import { SECOND } from '@vitrine/core';
 
 type Timed = Pick<ReachedServiceConfig, 'timeoutMs' | 'slowAfterMs'>;
 
-/** Measures how long an attempt takes. */
 function timed({ timeoutMs, slowAfterMs }: Timed, attempt: (ended: AbortSignal) => Promise<unknown>): Probe {
   return async (signal) => {
     signal.throwIfAborted();
@@ -30,7 +29,6 @@ function timed({ timeoutMs, slowAfterMs }: Timed, attempt: (ended: AbortSignal) 
 
 type TcpTarget = Timed & Pick<TcpServiceConfig, 'key' | 'target' | 'allowPrivate'>;
 
-/** Opens one TCP connection and closes it. */
 export function tcpProbe({ key, target, allowPrivate, ...times }: TcpTarget, resolve: Resolve): Probe {
   return timed(times, async (signal) => {
     try {
@@ -84,7 +82,6 @@ export interface ProbeOptions extends HttpProbeOptions {
   readonly resolve: Resolve;
 }
 
-/** The probe of a service. */
 export function createProbe(service: ReachedServiceConfig, options: ProbeOptions): Probe {
   if (service.check === 'http') return httpProbe(service, options);
   return service.check === 'tcp' ? tcpProbe(service, options.resolve) : dnsProbe(service);

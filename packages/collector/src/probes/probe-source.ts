@@ -39,11 +39,7 @@ export function serviceAddress(base: string, key: string): string {
 
 const SAMPLED_EVERY_MS = 50;
 
-/**
- * Starts to measure how long the event loop of this process does not run, for example while it parses a large document.
- *
- * @returns stops the measurement, and returns the longest time without a turn in milliseconds. It may be called again.
- */
+/** Measures how long the event loop of this process does not run. The result ends that, and returns the longest time in milliseconds. It may be called again. */
 export function eventLoopLag(): () => number {
   let last = performance.now();
   let longest = 0;

@@ -7,7 +7,6 @@ export function measuredProvenance(sourceUrl: string, observedAt: Instant, isOff
   return { source: 'vitrine', sourceKind: 'confirmed-from-source', sourceUrl, observedAt, confidence: 'high', isOfficialSource };
 }
 
-/** What was found at a time. */
 export type Observed = Pick<Check, 'state' | 'rawState' | 'responseTimeMs' | 'checkedAt'>;
 
 /** A check of Vitrine's own. @param isOfficialSource whether the service is the team's own */
@@ -69,10 +68,7 @@ export function sharedCanary(probe: Probe): Canary {
   };
 }
 
-/**
- * The request belongs to no single probe, so that the end of one does not end it for the others. It ends by its own time-out. A canary that may not be asked as it
- * is configured says nothing about the network, so it hides no outage.
- */
+/** Ends by its own time-out, because it belongs to no single probe. A canary that may not be asked says nothing about the network, so it hides no outage. */
 async function answerOf(probe: Probe): Promise<CanaryAnswer> {
   try {
     const isOnline = (await probe(new AbortController().signal)).state !== 'outage';

@@ -8,11 +8,7 @@ import type { Socket } from 'node:net';
 
 const AT_MOST_EVERY_MS = SECOND;
 
-/**
- * Runs at most once in a second. Whoever asks meanwhile shares the next run. A call resolves with the result of a run that begins after it.
- *
- * @param signal when it aborts, runs that have not begun are `false`
- */
+/** Runs at most once in a second. A call resolves with the result of a run that begins after it, or with `false` if the signal aborts before. */
 export function coalesced(run: () => Promise<boolean>, signal: AbortSignal): () => Promise<boolean> {
   let mayBegin: Promise<unknown> = Promise.resolve();
   let next: Promise<boolean> | null = null;
@@ -82,10 +78,7 @@ export interface HeartbeatConnectionLimits {
   readonly ofOneNetwork: number;
 }
 
-/**
- * Few enough for the file descriptors that a server keeps free for everything except clients of its API. For one client, enough for many jobs that start at the same
- * minute behind one address.
- */
+/** Few enough for the file descriptors that a server keeps free, and enough for many jobs that start at the same minute behind one address. */
 export const HEARTBEAT_CONNECTION_LIMITS: HeartbeatConnectionLimits = { all: 200, ofOneClient: 100, ofOneNetwork: 150 };
 
 interface Connection {
@@ -94,10 +87,7 @@ interface Connection {
   canGo: boolean;
 }
 
-/**
- * The connections of a listener. If there are too many, the oldest one that has brought no heartbeat is closed, so that clients which send nothing keep no heartbeat out.
- * A new connection is refused only if all others have brought one.
- */
+/** If there are too many connections, the oldest one that has brought no heartbeat is closed. A new one is refused only if all others have brought one. */
 export class HeartbeatConnections {
   readonly #limits: HeartbeatConnectionLimits;
   readonly #clientOf: ClientOf;

@@ -163,7 +163,6 @@ export class HeartbeatListener implements HeartbeatReceiver {
     return (await this.#stored(heard.source, heard.word)) ? OK : NOT_STORED;
   }
 
-  /** The heartbeat that an address stands for. */
   #heardAt(url: string): { readonly source: HeartbeatSource; readonly word: HeartbeatWord } | Answer {
     const [, token = '', fail] = PATH.exec(url) ?? [];
     const source = this.#sourceWith(token);

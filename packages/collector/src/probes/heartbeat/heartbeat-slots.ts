@@ -27,57 +27,39 @@ const schema = z.strictObject({
   stored: observation.nullable(),
   /** The last heartbeat of the slot, if another one is stored for it. */
   later: observation.nullable(),
+  /** The latest time of a check. It is later than that of `stored` if the clock was set back. */
   newest: instant,
-  /** Times of checks that were replaced and perhaps not removed yet. */
+  /** Times of checks that have to be removed after the new ones were stored. */
   replaced: z.array(instant),
 });
 type State = z.infer<typeof schema>;
 
-/**
- * The slots of one service. A slot is as long as the interval, slot 0 begins with the first heartbeat, and at most one check is stored for each slot, with its
- * worst word. So a job that sends heartbeats often counts as much as one that sends one for each interval.
- */
+/** The slots of one service, each as long as the interval. One check is stored for each, with its worst word, so a job that sends heartbeats often counts no more than others. */
 export class HeartbeatSlots {
-  #state: State;
+  readonly #state: State;
   readonly #stored = new Map<Instant, Observation>();
 
-  /** @param text the result of {@link text}; other texts count as a service that was never heard */
+  /** @param text the JSON of {@link state}; other texts count as a service that was never heard */
   constructor(text: string | null, slotMs: number) {
     const state = parseState(schema, text) ?? { slotMs, first: null, slot: 0, stored: null, later: null, newest: 0, replaced: [] };
     this.#state = state.slotMs === slotMs ? state : { ...state, slotMs, first: null, stored: null, later: null };
+  }
+
+  get state(): Readonly<State> {
+    return this.#state;
   }
 
   get stored(): readonly Observation[] {
     return [...this.#stored.values()];
   }
 
-  /** The time of the last check. */
-  get lastAt(): Instant | null {
-    return this.#state.stored?.at ?? null;
-  }
-
-  /** The latest time of a check. It is later than {@link lastAt} if the clock was set back. */
-  get newest(): Instant {
-    return this.#state.newest;
-  }
-
-  /** The times of checks that have to be removed after {@link stored} was stored. */
-  get replaced(): readonly Instant[] {
-    return this.#state.replaced;
-  }
-
-  /** Has further checks removed. */
   remove(times: readonly Instant[]): void {
-    this.#state = { ...this.#state, replaced: [...this.#state.replaced, ...times] };
+    this.#state.replaced.push(...times);
   }
 
   /** Call this when the checks that were replaced have been removed. */
   removed(): void {
-    this.#state = { ...this.#state, replaced: [] };
-  }
-
-  get text(): string {
-    return JSON.stringify(this.#state);
+    this.#state.replaced = [];
   }
 
   hear(heard: Observation): void {
@@ -91,14 +73,12 @@ export class HeartbeatSlots {
     // After the clock was set back, a check in the future counts only when its time has come.
     if (isWorse) this.#replace(slot, heard);
     else if (heard.at < stored.at) this.#replace(slot, { ...stored, at: heard.at });
-    else this.#state = { ...this.#state, later: heard };
+    else this.#state.later = heard;
   }
 
   /**
    * Heartbeats do not come exactly on time: one may come at the start of a slot, and the next one at its end, which is then evidence for the slot after it. So
    * the last heartbeat of a slot counts for the next one until that has a word, if it is better than the slot's word, or if the stored check is no longer valid.
-   *
-   * @param validForMs how long a check is valid
    * @param aheadMs a check that ends so soon counts as ended
    */
   carry(now: Instant, validForMs: number, aheadMs: number): void {
@@ -133,13 +113,12 @@ export class HeartbeatSlots {
 
   /** Slot 0 begins with the first heartbeat. */
   #slotOf(at: Instant): number {
-    const first = this.#state.first ?? at;
-    this.#state = { ...this.#state, first };
-    return Math.floor((at - first) / this.#state.slotMs);
+    this.#state.first ??= at;
+    return Math.floor((at - this.#state.first) / this.#state.slotMs);
   }
 
   #write(slot: number, observation: Observation): void {
-    this.#state = { ...this.#state, slot, stored: observation, later: null };
+    Object.assign(this.#state, { slot, stored: observation, later: null });
     this.#store(observation);
   }
 
@@ -147,14 +126,15 @@ export class HeartbeatSlots {
     const { stored: old, newest, replaced } = this.#state;
     if (old !== null && old.at !== observation.at) {
       this.#stored.delete(old.at);
-      this.#state = { ...this.#state, newest: newest === old.at ? 0 : newest, replaced: [...replaced, old.at] };
+      if (newest === old.at) this.#state.newest = 0;
+      replaced.push(old.at);
     }
     this.#write(slot, observation);
   }
 
   #store(observation: Observation): void {
-    const { newest, replaced } = this.#state;
     this.#stored.set(observation.at, observation);
-    this.#state = { ...this.#state, newest: Math.max(newest, observation.at), replaced: replaced.filter((at) => !this.#stored.has(at)) };
+    this.#state.newest = Math.max(this.#state.newest, observation.at);
+    this.#state.replaced = this.#state.replaced.filter((at) => !this.#stored.has(at));
   }
 }

@@ -86,7 +86,6 @@ export class HeartbeatSource extends RegisteredSource {
     return this !== other && this.#hash !== null && other.hasToken(this.#hash);
   }
 
-  /** A heartbeat has arrived. The next run stores it. */
   receive(word: HeartbeatWord, clock: Clock): void {
     const heard = { word, at: clock.now() };
     const interval = (at: Instant) => Math.floor(at / this.#options.service.intervalMs);
@@ -127,7 +126,7 @@ export class HeartbeatSource extends RegisteredSource {
   async #store(slots: HeartbeatSlots, before: Sync | null, at: Instant, context: SourceContext): Promise<readonly RefusedRecord[]> {
     const checks = slots.stored.map((one) => this.#checkOf(one));
     const syncOf = (state: string | null) => this.completed(before, { at, state });
-    const { refused } = await context.writer.put([...checks, syncOf(slots.text)], context);
+    const { refused } = await context.writer.put([...checks, syncOf(JSON.stringify(slots.state))], context);
     // What was not stored does not count as the word of its slot.
     if (refused.length > 0) await context.writer.put([syncOf(before?.state ?? null)], context);
     else await this.#removeReplaced(slots, context);
@@ -138,8 +137,8 @@ export class HeartbeatSource extends RegisteredSource {
    * After the clock was set back, checks of the time before are in the future. They say nothing about the same time when it comes again, so each of them is removed
    * shortly before it counts. Later ones are kept, because the clock may be wrong now.
    */
-  async #outdated({ lastAt, newest }: HeartbeatSlots, at: Instant, { collection, signal }: SourceContext): Promise<readonly Instant[]> {
-    const [from, until] = [Math.max(at, lastAt ?? Infinity), Math.min(newest, at + OUTDATED_BEFORE_MS)];
+  async #outdated({ state: { stored, newest } }: HeartbeatSlots, at: Instant, { collection, signal }: SourceContext): Promise<readonly Instant[]> {
+    const [from, until] = [Math.max(at, stored?.at ?? Infinity), Math.min(newest, at + OUTDATED_BEFORE_MS)];
     if (from >= until) return [];
     const days = [...new Set([from, until].map(startOfDay))];
     const checks = await Promise.all(days.map((day) => collection.checksOf({ serviceKey: this.#options.service.key, day }, { signal })));
@@ -150,9 +149,10 @@ export class HeartbeatSource extends RegisteredSource {
 
   /** A run that was interrupted is completed by the next one. */
   async #removeReplaced(slots: HeartbeatSlots, { writer, signal }: SourceContext): Promise<void> {
-    if (slots.replaced.length === 0) return;
+    const { replaced } = slots.state;
+    if (replaced.length === 0) return;
     await writer.remove(
-      slots.replaced.map((at) => this.#identityOf(at)),
+      replaced.map((at) => this.#identityOf(at)),
       { signal },
     );
     slots.removed();

@@ -1,5 +1,5 @@
 import type { Config } from '@vitrine/config';
-import { list, object, oneOf, pathText, type Problem, problemsOf, serviceKey } from '@vitrine/config/internal';
+import { list, object, oneOf, pathText, type Problem, problemsOf, serviceKey, slug } from '@vitrine/config/internal';
 import {
   formatInstant,
   DECLARED_STATES,
@@ -22,7 +22,6 @@ export function incidentAddress(base: string, id: string): string {
   return `${base}/status/incidents/${encodeURIComponent(id)}`;
 }
 
-/** What the commands write into a new file. Absent keys are left out. */
 export interface NewIncident {
   readonly title: string;
   readonly impact?: string;
@@ -52,13 +51,8 @@ export function withUpdate(text: string, update: WrittenUpdate): string {
 
 /** The name of a new file, without `.md`: the date, and words of the title. */
 export function fileNameFor(title: string, at: Instant): string {
-  const words = title
-    .normalize('NFKD')
-    .replace(/\p{M}+/gu, '')
-    .toLowerCase()
-    .match(/[a-z0-9]+/g);
-  const slug = (words ?? []).join('-').slice(0, LONGEST_SLUG).replace(/-$/, '');
-  return `${timeText(at).slice(0, 'YYYY-MM-DD'.length)}${slug === '' ? '' : `-${slug}`}`;
+  const words = slug(title.normalize('NFKD').replace(/\p{M}+/gu, ''), LONGEST_SLUG);
+  return `${timeText(at).slice(0, 'YYYY-MM-DD'.length)}${words === '' ? '' : `-${words}`}`;
 }
 
 const LONGEST_SLUG = 60;
@@ -86,7 +80,6 @@ export interface IncidentFile {
   readonly updates: readonly [WrittenUpdate, ...WrittenUpdate[]];
 }
 
-/** The impacts that people choose. That of planned maintenance is always `maintenance`. */
 export const DECLARED_IMPACTS = INCIDENT_IMPACTS.filter((impact) => impact !== 'maintenance');
 
 const MOST_SERVICES = 200;
@@ -137,7 +130,6 @@ function hasWindow(data: unknown): boolean {
 
 type Fields = Omit<IncidentFile, 'updates'>;
 
-/** The fields of the front matter, or one message for each problem. */
 function readFields(data: unknown, isPlanned: boolean): Fields | readonly string[] {
   const result = (isPlanned ? maintenance : declared).safeParse(data);
   if (!result.success) return messagesOf(problemsOf(result.error.issues, data));
@@ -170,11 +162,7 @@ export interface WrittenUpdate {
 const MEANT = /^##\s+\d{4}-/;
 const HEADING = /^##\s+(\S+)\s+([a-z_]+)$/;
 
-/**
- * The updates of a file's body, oldest first. Returns messages if a heading is invalid.
- *
- * @param firstLine the line of the file on which the body begins, for messages
- */
+/** The updates of a file's body, oldest first, and messages about invalid headings. @param firstLine the line of the file on which the body begins */
 function readUpdates(
   body: string,
   firstLine: number,

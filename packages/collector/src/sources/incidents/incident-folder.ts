@@ -56,7 +56,6 @@ async function readOne(path: string, signal: AbortSignal): Promise<ReadIncident>
   }
 }
 
-/** The text of a file. Rejects with a `PathError` if it cannot be read. */
 async function incidentText(path: string, signal: AbortSignal): Promise<string> {
   return (await onDisk(path, signal, () => readWholeFile(path, MAX_FILE_BYTES))).toString('utf8');
 }
@@ -86,7 +85,6 @@ export interface WrittenIncident {
   readonly state: IncidentState;
 }
 
-/** How many names are tried for a new file. */
 const MOST_NAMES = 100;
 
 /**

@@ -47,10 +47,7 @@ function coverFinder(detected: string | null, before: CoveredIds, now: Instant):
   };
 }
 
-/**
- * The record of a file, and the ids that were found. The incident shows at least the impact of the outages that it covers. Their services show an outage, unless
- * the file names another state; the others show what the file says.
- */
+/** The record of a file, and the ids that were found. The incident has at least the impact of the outages that it covers, and so have their services, unless the file says more. */
 function incidentOfFile(id: string, file: IncidentFile, origin: IncidentOrigin, find: ReturnType<typeof coverFinder>) {
   const incident = incidentOf(id, file, origin);
   const found = incident.incidentKind === 'declared' && file.covers?.length !== 0 ? find(incident) : [];
@@ -58,11 +55,8 @@ function incidentOfFile(id: string, file: IncidentFile, origin: IncidentOrigin, 
   const covers = [...new Set([...(file.covers ?? []), ...found])];
   const down = new Set(found.map(keyInDetectedId));
   const services = file.services.map(({ key, state }) => ({ key, state: state ?? (down.has(key) ? STATES[DETECTED_IMPACT] : null) }));
-  return { incident: { ...incidentOf(id, { ...file, services, covers }, origin), impact: atLeastDetected(file.impact) }, found };
-}
-
-function atLeastDetected(impact: Incident['impact']): Incident['impact'] {
-  return INCIDENT_IMPACTS.indexOf(impact) < INCIDENT_IMPACTS.indexOf(DETECTED_IMPACT) ? DETECTED_IMPACT : impact;
+  const isLess = INCIDENT_IMPACTS.indexOf(file.impact) < INCIDENT_IMPACTS.indexOf(DETECTED_IMPACT);
+  return { incident: { ...incidentOf(id, { ...file, services, covers }, origin), impact: isLess ? DETECTED_IMPACT : file.impact }, found };
 }
 
 interface IncidentsSourceOptions extends IncidentOrigin {
@@ -80,10 +74,7 @@ type State = z.output<typeof stateSchema>;
 
 const MOST_WARNINGS = 100;
 
-/**
- * Stores the incidents and planned maintenance of a folder, one Markdown file each, and removes those whose file is gone. An invalid file is reported, and
- * the record that it had before stays.
- */
+/** Stores the incidents and planned maintenance of a folder, one Markdown file each. If a file is invalid, the record that it had before stays. */
 export class IncidentsSource extends RegisteredSource {
   readonly #options: IncidentsSourceOptions;
 
@@ -101,7 +92,9 @@ export class IncidentsSource extends RegisteredSource {
     const before = stateIn(sync);
     const detected = (await context.collection.sync(DETECTED_SOURCE, context))?.state ?? null;
     const find = coverFinder(detected, before.covers, at);
-    const origin = { ...this.#options, names: await this.#names(before, context) };
+    // Status pages and records files bring services, too.
+    const services = (await context.collection.services(context)).map(({ key, displayName }) => [key, displayName] as const);
+    const origin = { ...this.#options, names: new Map([...Object.entries(before.names), ...services, ...this.#options.names]) };
     const read = readings.flatMap(({ id, file }) => (id === null || file === null ? [] : incidentOfFile(id, fileAt(file, at), origin, find)));
     const incidents = read.map(({ incident }) => incident);
     const found = { ...before.covers, ...Object.fromEntries(read.map(({ incident: { id }, found: ids }) => [id, [...ids]])) };
@@ -116,12 +109,6 @@ export class IncidentsSource extends RegisteredSource {
     await this.complete(sync, { at, state: JSON.stringify(present) }, context);
     const warnings = [...readings.flatMap(({ problems }) => problems), ...refusals, ...futureWarnings(incidents, at)];
     return { stored, unchanged, removed, warnings: firstOf(warnings, MOST_WARNINGS) };
-  }
-
-  /** Status pages and records files bring services, too. */
-  async #names(before: State, context: SourceContext): Promise<IncidentOrigin['names']> {
-    const stored = await context.collection.services(context);
-    return new Map([...Object.entries(before.names), ...stored.map(({ key, displayName }) => [key, displayName] as const), ...this.#options.names]);
   }
 }
 
@@ -148,7 +135,6 @@ function stateIn(sync: Sync | null): State {
   return parseState(stateSchema, sync?.state) ?? { ids: [], covers: {}, names: {} };
 }
 
-/** What is known, without the incidents whose files are gone; and those. */
 function parted({ ids, covers, names }: State, files: readonly FileReading[]): { readonly present: State; readonly gone: readonly RecordIdentity[] } {
   const written = new Set<string | null>(files.map(({ id }) => id));
   return {
@@ -169,7 +155,6 @@ export interface IncidentOrigin {
   readonly names: ReadonlyMap<string, string>;
 }
 
-/** The state of an affected service, unless the file names another one. */
 const STATES: Readonly<Record<Incident['impact'], ServiceState | null>> = {
   none: null,
   minor: 'degraded',
@@ -205,17 +190,15 @@ function incidentOf(id: string, file: IncidentFile, { label, addressOf, names }:
   };
 }
 
-type Times = Pick<Incident, 'incidentKind' | 'startedAt' | 'resolvedAt' | 'scheduledFor' | 'scheduledUntil' | 'announcedAt'>;
-
-function timesOf({ window, startedAt, updates }: IncidentFile): Times {
+function timesOf({ window, startedAt, updates }: IncidentFile) {
   const { createdAt } = updates[0];
   const resolvedAt = resolvedAtOf(updates);
   if (window === null) {
     const none = { scheduledFor: null, scheduledUntil: null, announcedAt: null };
-    return { incidentKind: 'declared', startedAt: startedAt ?? createdAt, resolvedAt, ...none };
+    return { incidentKind: 'declared', startedAt: startedAt ?? createdAt, resolvedAt, ...none } as const;
   }
   const { from, until } = window;
-  return { incidentKind: 'maintenance', startedAt: from, resolvedAt, scheduledFor: from, scheduledUntil: until, announcedAt: createdAt };
+  return { incidentKind: 'maintenance', startedAt: from, resolvedAt, scheduledFor: from, scheduledUntil: until, announcedAt: createdAt } as const;
 }
 
 function impactsOf(state: ServiceState | null, startAt: Instant, endAt: Instant | null): Incident['services'][number]['impacts'] {

@@ -1,9 +1,25 @@
-import { pathText, type Problem, wrong } from '@vitrine/config/internal';
-import { LISTED_KINDS, nearest, publishableRecord, type ListedKind, type RecordKind } from '@vitrine/core';
-import { readDeletion } from './deletion.js';
+import { object, pathText, privateText, problemsOf, type Problem, wrong } from '@vitrine/config/internal';
+import {
+  isSha,
+  KINDS,
+  LISTED_KINDS,
+  nearest,
+  NO_REPOSITORY,
+  parseDate,
+  parseDateTime,
+  parseRepositoryName,
+  publishableRecord,
+  type ListedKind,
+  type RecordIdentity,
+  type RecordKind,
+  type RepositoryRef,
+  type ScopeRef,
+} from '@vitrine/core';
+import { z } from 'zod';
 import { describedLine } from './described-line.js';
-import { DEFAULTS_KIND, readDefaults, withDefaults, type LineContext, type LineReader } from './line-reader.js';
+import { DEFAULTS_KIND, mayBeScoped, readDefaults, scopeOfLine, withDefaults, type LineContext, type LineReader } from './line-reader.js';
 import { refusalMessage, type DecodedLine } from './record-batch.js';
+import { opaque } from './record-fields.js';
 import { incidentLine, statusDayLine, syncLine } from './status-lines.js';
 
 const VOUCHED_BY = 'vouchedBy';
@@ -127,4 +143,100 @@ export const RECORD_KINDS: readonly string[] = Object.keys(LINE_READERS);
 
 function isRecordKind(text: string): text is RecordKind {
   return Object.hasOwn(LINE_READERS, text);
+}
+
+const deletion = object('a deletion', {
+  kind: opaque,
+  id: privateText('the id of the record', 'is not an id', (value) => value !== '' && value.length <= 1_000),
+  ...mayBeScoped,
+  deleted: z.literal(true, { error: 'is not true; write true, or leave it out' }),
+});
+
+/** The form of the id for kinds whose deletion does not use the record's own `id`. */
+const ID_FORMS: Partial<Record<RecordKind, string>> = {
+  repository: 'owner/name',
+  commit: 'owner/name@sha',
+  release: 'owner/name@tag',
+  check: 'serviceKey@checkedAt@source',
+  'status-day': 'serviceKey@date',
+  finding: 'the id, and repository beside it',
+  build: 'the id, and repository beside it',
+};
+
+interface Deletion {
+  readonly id: string;
+  /** The scope of the field `repository`; `-` if the line does not have it. */
+  readonly scope: ScopeRef;
+  /** The ref for a repository name inside an id. */
+  readonly refOf: (fullName: string) => RepositoryRef | null;
+}
+
+/** Decodes `{"kind", "id", "deleted": true}`. Returns the identity to delete, or the problems of the line. */
+function readDeletion(value: object, kind: RecordKind, context: LineContext): RecordIdentity | readonly Problem[] {
+  const result = deletion.safeParse(value);
+  if (!result.success) return problemsOf(result.error.issues, value);
+  const { id, repository, repositoryRef } = result.data;
+  const named = parseRepositoryName(id.split('@', 1)[0] ?? '');
+  const scope = scopeOfLine(repository ?? (repositoryRef === undefined ? null : named), repositoryRef, context);
+  if (typeof scope !== 'string') return scope;
+  const refOf = (fullName: string): RepositoryRef | null => {
+    if (repositoryRef !== undefined) return repositoryRef;
+    const name = parseRepositoryName(fullName);
+    return name === null ? null : context.refOf(name);
+  };
+  return identityOf(kind, { id, scope, refOf }) ?? [{ path: ['id'], message: `names no ${kind}; write ${ID_FORMS[kind] ?? 'its id'}` }];
+}
+
+function identityOf(kind: RecordKind, { id, scope, refOf }: Deletion): RecordIdentity | null {
+  switch (kind) {
+    case 'repository':
+      return ofRepository(refOf(id));
+    case 'commit':
+    case 'release':
+      return ofNamed(kind, id, refOf);
+    case 'service':
+      return { kind, key: id };
+    case 'check':
+      return checkOf(id);
+    case 'status-day':
+      return dayOf(id);
+    case 'sync':
+      return { kind, id };
+    default:
+      return ofListed(kind, id, scope);
+  }
+}
+
+/** A kind whose records have an id of their own, and a repository as often as its facts say. */
+function ofListed(kind: Exclude<ListedKind, 'commit' | 'release'>, id: string, scope: ScopeRef): RecordIdentity | null {
+  if (kind === 'news' || kind === 'incident') return scope === NO_REPOSITORY ? { kind, id } : null;
+  return scope === NO_REPOSITORY && KINDS[kind].ownership === 'always' ? null : { kind, repositoryRef: scope, id };
+}
+
+function ofRepository(repositoryRef: RepositoryRef | null): RecordIdentity | null {
+  return repositoryRef === null ? null : { kind: 'repository', repositoryRef };
+}
+
+/** `owner/name@sha` or `owner/name@tag`. */
+function ofNamed(kind: 'commit' | 'release', id: string, refOf: Deletion['refOf']): RecordIdentity | null {
+  const at = id.indexOf('@');
+  const rest = id.slice(at + 1);
+  const repositoryRef = at < 0 || rest === '' ? null : refOf(id.slice(0, at));
+  if (repositoryRef === null) return null;
+  if (kind === 'release') return { kind, repositoryRef, id };
+  const sha = rest.toLowerCase();
+  return isSha(sha) ? { kind, repositoryRef, sha } : null;
+}
+
+/** `serviceKey@checkedAt@source`; a source may contain any characters. */
+function checkOf(id: string): RecordIdentity | null {
+  const [serviceKey = '', time = '', ...source] = id.split('@');
+  const checkedAt = parseDateTime(time);
+  return serviceKey === '' || checkedAt === null || source.length === 0 ? null : { kind: 'check', serviceKey, checkedAt, source: source.join('@') };
+}
+
+function dayOf(id: string): RecordIdentity | null {
+  const [serviceKey = '', date = ''] = id.split('@');
+  const day = parseDate(date);
+  return serviceKey === '' || day === null ? null : { kind: 'status-day', serviceKey, day };
 }

@@ -19,7 +19,6 @@ import { count, flag, FORMS, instant, percent, provenance, repository, repositor
 
 type DescribedKind = Exclude<keyof DescribedRecords, 'sync'>;
 
-/** A line whose fields have been checked. */
 type Line = Readonly<Record<string, unknown>> & { readonly provenance: z.output<typeof provenance> };
 
 /** What a record gets from elsewhere than its line. */

@@ -10,11 +10,7 @@ import {
   type StoredRecord,
 } from '@vitrine/core';
 
-/**
- * Encodes one record as a line of a records file, without the line end.
- *
- * @param vouchedBy the source that says so; `null` for none
- */
+/** One line of a records file, without the line end. @param vouchedBy the source that says so; `null` for none */
 export function encodeLine(record: StoredRecord, vouchedBy: string | null = null): string {
   const line = vouchedBy === null ? written(record) : { ...written(record), vouchedBy };
   return JSON.stringify(line, (key, value: unknown) => (typeof value === 'number' && INSTANT_FIELDS.has(key) ? formatInstant(value) : value));

@@ -29,7 +29,6 @@ export function readDefaults(value: object): LineDefaults | readonly Problem[] {
   return { provenance: isObject(provenance) ? provenance : {} };
 }
 
-/** Adds the defaults for the fields that the provenance of a line leaves out. */
 export function withDefaults(value: object, { provenance }: LineDefaults): object {
   const own: unknown = Reflect.get(value, 'provenance');
   if (own === undefined) return { ...value, provenance };
@@ -51,7 +50,6 @@ export interface LineContext {
 
 export type LineReader = (value: unknown, context: LineContext) => StoredRecord | readonly Problem[];
 
-/** Creates a reader from a schema and a function that turns a valid line into a record. */
 export function lineReader<Schema extends z.ZodType>(
   schema: Schema,
   toRecord: (line: z.output<Schema>, context: LineContext) => ReturnType<LineReader>,

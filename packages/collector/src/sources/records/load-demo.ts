@@ -76,7 +76,6 @@ function instantOf(key: string, value: string): Instant | null {
   return INSTANT_FIELDS.has(key) ? parseDateTime(value) : null;
 }
 
-/** Shifts the times in a line. */
 function shiftedTimes(text: string, by: number): string {
   return text.replaceAll(TIME, (field, key: string, value: string) => {
     const instant = instantOf(key, value);

@@ -54,10 +54,7 @@ interface BatchOptions {
   readonly filledAt: Instant;
 }
 
-/**
- * Collects lines for few calls of the writer, and keeps the order of records and deletions. While one call runs, the next lines are
- * collected.
- */
+/** Collects lines for few calls of the writer, in their order. While one call runs, the next lines are collected. */
 export class RecordBatch {
   readonly totals = { stored: 0, unchanged: 0, removed: 0, notFound: 0 };
   readonly #options: BatchOptions;
@@ -149,7 +146,6 @@ const MESSAGES: Readonly<Record<RefusedRecord['reason'], string>> = {
   'foreign-id': 'id: names another repository than the record has; write an id of its own repository',
 };
 
-/** The reason why the store rejects a record, and how to fix it. */
 export function refusalMessage(reason: RefusedRecord['reason']): string {
   return MESSAGES[reason];
 }

@@ -78,7 +78,6 @@ function tooLongCovered({ lastCheckedAt, coveredUntil }: { readonly lastCheckedA
   ];
 }
 
-/** The index of the bucket for the longest possible response time. */
 function lastBucket(): number {
   const builder = new LatencyBuilder();
   builder.add(MAX_RESPONSE_TIME_MS);

@@ -19,7 +19,6 @@ import { canonicalAddress } from '../web-text/web-address.js';
 import { plainText } from '../web-text/plain-text.js';
 import type { StatuspageComponent, StatuspageIncident, StatuspageSummary } from './statuspage-documents.js';
 
-/** What the configuration says about a status page. */
 export interface StatuspageOrigin extends Pick<StatuspageSourceConfig, 'label' | 'services' | 'intervalMs' | 'address' | 'allowPrivate'> {
   /** The public address of the page, or the status page of Vitrine in its place. */
   readonly pageUrl: string;
@@ -44,7 +43,6 @@ const BY_IMPACT: Readonly<Record<Incident['impact'], ServiceState | null>> = {
   maintenance: 'maintenance',
 };
 
-/** The components that are shown, by their ids. */
 type ShownComponents = ReadonlyMap<string, Pick<StatuspageComponent, 'id' | 'name'>>;
 
 /** The components that are shown, and the configured names that no component has. */
@@ -94,10 +92,7 @@ export function componentRecords(component: StatuspageComponent, origin: Statusp
   ];
 }
 
-/**
- * The incident or maintenance; `null` if it states no time, or affects none of the shown services although only some are shown. Its services are in the order of the
- * incident, which stays the same when the page lacks a component.
- */
+/** `null` if it states no time, or affects none of the shown services. Its services are in the order of the incident, which stays the same when the page lacks a component. */
 export function incidentRecord(incident: StatuspageIncident, shown: ShownComponents, origin: StatuspageOrigin): Incident | null {
   const ids = new Set(incident.components.map((component) => component.id));
   const affected = [...ids].flatMap((component) => shown.get(component) ?? []);
@@ -105,24 +100,24 @@ export function incidentRecord(incident: StatuspageIncident, shown: ShownCompone
   if (createdAt === null || (origin.services !== null && affected.length === 0)) return null;
   const id = keyOf(incident.id, origin);
   const times = timesOf(incident, createdAt);
-  const { incidentKind, impact, state } = ratingOf(incident, times.scheduledFor !== null);
+  const isPlanned = times.scheduledFor !== null;
+  const state = stateOf(incident.status, isPlanned);
+  const impact = isPlanned ? 'maintenance' : (INCIDENT_IMPACTS.find((known) => known === incident.impact) ?? 'none');
   const { startedAt, resolvedAt } = spanOf(times, state);
+  const affectedState = BY_IMPACT[impact];
+  const impacts = affectedState === null ? [] : [{ state: affectedState, startAt: startedAt, endAt: resolvedAt }];
   return {
     kind: 'incident',
     id,
     title: nameOf(incident, origin),
-    incidentKind,
+    incidentKind: isPlanned ? 'maintenance' : 'declared',
     state,
     impact,
-    services: affected.map((component) => ({
-      key: keyOf(component.id, origin),
-      displayName: nameOf(component, origin),
-      impacts: impactsOf(impact, startedAt, resolvedAt),
-    })),
+    services: affected.map((component) => ({ key: keyOf(component.id, origin), displayName: nameOf(component, origin), impacts })),
     ...times,
     startedAt,
     resolvedAt,
-    updates: updatesOf(incident, id, incidentKind === 'maintenance'),
+    updates: updatesOf(incident, id, isPlanned),
     sourceUrl: sourceUrlOf(incident, origin),
     provenance: officialProvenance(origin, { sourceUrl: origin.pageUrl, observedAt: times.updatedAt }),
   };
@@ -143,23 +138,10 @@ function spanOf({ startedAt, resolvedAt, updatedAt }: Times, state: IncidentStat
   return { startedAt: Math.min(startedAt, endedAt), resolvedAt: endedAt };
 }
 
-/** The name of a component or an incident, with that of the provider. */
 function nameOf({ name }: { readonly name: string }, { label }: StatuspageOrigin): string {
   return publicLine(`${label}: ${plainText(name)}`, MAX_TITLE);
 }
 
-function ratingOf({ status, impact }: StatuspageIncident, isPlanned: boolean): Pick<Incident, 'incidentKind' | 'impact' | 'state'> {
-  const state = stateOf(status, isPlanned);
-  if (isPlanned) return { incidentKind: 'maintenance', impact: 'maintenance', state };
-  return { incidentKind: 'declared', impact: INCIDENT_IMPACTS.find((known) => known === impact) ?? 'none', state };
-}
-
-function impactsOf(impact: Incident['impact'], startAt: Instant, endAt: Instant | null): Incident['services'][number]['impacts'] {
-  const state = BY_IMPACT[impact];
-  return state === null ? [] : [{ state, startAt, endAt }];
-}
-
-/** The id of something on the page, with the name of the provider. */
 export function keyOf(id: string, origin: StatuspageOrigin): string {
   return `${providerPrefix(origin.label)}:${id}`;
 }

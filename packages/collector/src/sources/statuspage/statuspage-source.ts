@@ -72,21 +72,18 @@ export class StatuspageSource extends RegisteredSource {
     const incidents = new Map([...summary.incidents, ...summary.scheduled_maintenances].map((incident) => [incident.id, incident]));
     const warnings: string[] = [];
     for (const [file, key] of LISTS) {
-      const listed = await this.#list(file, key, context);
+      // If a list cannot be read, the summary still has the unresolved ones, so this is a warning.
+      const listed = await this.#body(file, context).then(
+        (body) => readIncidents(body, key) ?? `${file} is not a document of Statuspage v2`,
+        (error: unknown) => {
+          if (error instanceof OutgoingError) return error.message;
+          throw error;
+        },
+      );
       if (typeof listed === 'string') warnings.push(listed);
       else for (const incident of listed) incidents.set(incident.id, incident);
     }
     return { summary, incidents: [...incidents.values()], isWhole: warnings.length === 0, warnings };
-  }
-
-  /** The incidents of a list. If it cannot be read, the summary still has the unresolved ones, so this is a warning. */
-  async #list(file: string, key: (typeof LISTS)[number][1], context: SourceContext): Promise<readonly StatuspageIncident[] | string> {
-    try {
-      return readIncidents(await this.#body(file, context), key) ?? `${file} is not a document of Statuspage v2`;
-    } catch (error) {
-      if (error instanceof OutgoingError) return error.message;
-      throw error;
-    }
   }
 
   async #body(file: string, { signal, clock }: SourceContext): Promise<Uint8Array> {
