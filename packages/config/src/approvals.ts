@@ -1,6 +1,6 @@
 import { type AllowlistEntry, asciiLowerCase, type RepositoryName } from '@vitrine/core';
 import { z } from 'zod';
-import { apiAddress, forgeId, GITHUB_API, ownerPattern, repositoryName, sameName, tokenOf, tokenVariable, yesOrNo } from './config-fields.js';
+import { apiAddress, forgeId, GITHUB_API, ownerPattern, repositoryName, tokenOf, tokenVariable, yesOrNo } from './config-fields.js';
 import { duration } from './duration.js';
 import { at, entriesOf, type Place, placeOf, repeated, textsAt } from './places.js';
 import { list, object, parsed, type Problem, show } from './validation/problems.js';
@@ -39,7 +39,7 @@ const patternEntry = object('an object with github, such as { github: "acme/*" }
 })
   .superRefine(({ github: owner, except }, context) => {
     except.forEach((name, index) => {
-      if (sameName(name.owner) === sameName(owner)) return;
+      if (asciiLowerCase(name.owner) === asciiLowerCase(owner)) return;
       const message = `${show(name.fullName)} is not a repository of ${owner}, so the pattern cannot approve it; remove it`;
       context.addIssue({ code: 'custom', path: ['except', index], message, input: name.fullName });
     });
@@ -79,7 +79,7 @@ export function crossCheckApproved(value: unknown): readonly Problem[] {
 function patternPlaces(value: unknown): readonly Place[] {
   return textsAt(value, 'approved', 'github').map(({ path, text }) => {
     const api = at(entriesOf(value, 'approved')[Number(path[1])], 'api');
-    return { path, text, same: `${sameName(text)} ${typeof api === 'string' ? api : ''}` };
+    return { path, text, same: `${asciiLowerCase(text)} ${typeof api === 'string' ? api : ''}` };
   });
 }
 

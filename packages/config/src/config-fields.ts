@@ -1,4 +1,4 @@
-import { asciiLowerCase, holdsEmail, isForgeId, isTimeZone, parseRepositoryName, type RepositoryName, withoutFinalSlashes } from '@vitrine/core';
+import { holdsEmail, isForgeId, isTimeZone, parseRepositoryName, type RepositoryName, withoutFinalSlashes } from '@vitrine/core';
 import { isIP } from 'node:net';
 import { basename } from 'node:path';
 import { HOST_RULE, isHost, MONGO_RULE, parseMongoAddress, parsePort, PORT_RULE } from './environment.js';
@@ -12,7 +12,7 @@ export const port = leaf(PORT_RULE, (value) => parsePort(value) ?? new Refusal(t
 
 export const host = leaf(HOST_RULE, (value) => (isHost(value) ? value : new Refusal('is not a host')));
 
-export const publicAddress = addressLeaf('an absolute http or https address without query, such as https://example.org/vitrine');
+export const publicAddress = leaf('an absolute http or https address without query, such as https://example.org/vitrine', readPublicAddress);
 
 /** Letters that need no encoding, because every address of a page begins with the path. */
 const PLAIN_PATH = /^(?:\/[\w.~-]+)*\/?$/;
@@ -28,9 +28,9 @@ export const publishedAddress = leaf<string | false>('an absolute http or https 
   value === false ? false : readPublicAddress(value),
 );
 
-export const repositoryAddress = addressLeaf("the repository's public address, such as https://code.example.org/acme/widget");
+export const repositoryAddress = leaf("the repository's public address, such as https://code.example.org/acme/widget", readPublicAddress);
 
-export const apiAddress = addressLeaf('the address of its API, such as https://github.acme.example/api/v3');
+export const apiAddress = leaf('the address of its API, such as https://github.acme.example/api/v3', readPublicAddress);
 
 const ADDRESS_OF_REPOSITORY = /^(?:https?:\/\/|ssh:\/\/|git@)[^/:]+[/:]([^/]+\/[^/]+?)(?:\.git)?\/?$/;
 
@@ -161,11 +161,7 @@ export function wholeNumber(least: number, most: number) {
   });
 }
 
-/** A URL without a final slash, so that paths can be appended. */
-function addressLeaf(write: string) {
-  return leaf(write, readPublicAddress);
-}
-
+/** Without a final slash, so that paths can be appended. */
 function readPublicAddress(value: unknown): string | Refusal {
   if (typeof value !== 'string' || !isWebAddress(value) || /[?#]/.test(value)) return new Refusal('is not a public address');
   // The store rejects every record whose URL contains an e-mail address.
@@ -189,11 +185,6 @@ export const linkAddress = textLeaf('an absolute http or https address', 'is not
 
 /** The port of the server, if nothing names another one. */
 export const DEFAULT_PORT = 3_000;
-
-/** The form in which two repository names are compared. */
-export function sameName(fullName: string): string {
-  return asciiLowerCase(fullName);
-}
 
 const WITH_BITS = /^([0-9A-Fa-f:.]+)(?:\/(\d{1,3}))?$/;
 const MOST_BITS: Readonly<Record<number, number>> = { 4: 32, 6: 128 };

@@ -1,10 +1,10 @@
-import { nearest, parseRepositoryName } from '@vitrine/core';
+import { asciiLowerCase, nearest, parseRepositoryName } from '@vitrine/core';
 import { approvedNames, contradictions, couldApprove, crossCheckApproved, type OwnerPattern } from './approvals.js';
 import { FORGE_KEYS } from './source-file.js';
 import { readGitLocation } from './git-location.js';
 import { show, type Problem } from './validation/problems.js';
 import { LOCAL, RELEASES } from './config.js';
-import { DEFAULT_PORT, labelOfAddress, labelOfPath, providerPrefix, sameName } from './config-fields.js';
+import { DEFAULT_PORT, labelOfAddress, labelOfPath, providerPrefix } from './config-fields.js';
 import { parseDuration } from './duration.js';
 import { at, entriesOf, type Findings, type Place, placeOf, problemsIn, repeated, textsAt } from './places.js';
 import { type Environment, MONGODB, MONGODB_URI, namesMongo } from './environment.js';
@@ -141,7 +141,7 @@ function derivedProblem(source: unknown, isGit: boolean, withGit: ReadonlySet<st
   if (!isGit) return false;
   if (isOutside(String(at(source, 'articles') ?? at(source, 'changelog'))))
     return 'needs a path within the repository; write a path such as docs/articles';
-  return !withGit.has(sameName(repository)) && `needs a git source of ${show(repository)}; add one, or remove this key`;
+  return !withGit.has(asciiLowerCase(repository)) && `needs a git source of ${show(repository)}; add one, or remove this key`;
 }
 
 function isOutside(path: string): boolean {
@@ -155,7 +155,7 @@ function labelOf(entry: unknown, kind: (typeof LABELLED)[number]): string | null
   if (typeof label === 'string') return label;
   if (typeof origin !== 'string') return null;
   if (kind === 'feed' || kind === 'video' || kind === 'statuspage') return labelOfAddress(origin);
-  return labelOfPath(kind, origin, typeof repository === 'string' ? sameName(repository) : null);
+  return labelOfPath(kind, origin, typeof repository === 'string' ? asciiLowerCase(repository) : null);
 }
 
 /** A status page chooses the rest of its keys and ids. If others had the same prefix, it could replace their services and incidents. */

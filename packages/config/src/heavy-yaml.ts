@@ -37,15 +37,12 @@ export function heavyYaml(text: string, mostParts = MOST_PARTS): { readonly line
 
 class Weight {
   line = 1;
-  readonly #mostParts: number;
   #parts = 0;
   #levels = 0;
   #onThisLine = 0;
   #explicitKeys = 0;
 
-  constructor(mostParts: number) {
-    this.#mostParts = mostParts;
-  }
+  constructor(private readonly mostParts: number) {}
 
   /** Counts a token. Returns the limit that it exceeds, as text; otherwise `null`. */
   add(type: string | null, token: string): string | null {
@@ -56,7 +53,7 @@ class Weight {
       return `the file is nested more than ${String(MOST_LEVELS)} levels deep; write the lists that the guide shows`;
     if (this.#explicitKeys > MOST_EXPLICIT_KEYS)
       return `the file has more than ${String(MOST_EXPLICIT_KEYS)} keys that begin with a question mark; write plain keys`;
-    return ++this.#parts > this.#mostParts ? `the file has more than ${count(this.#mostParts)} values and punctuation marks; make it smaller` : null;
+    return ++this.#parts > this.mostParts ? `the file has more than ${count(this.mostParts)} values and punctuation marks; make it smaller` : null;
   }
 
   #nest(type: string | null): void {

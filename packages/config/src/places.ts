@@ -1,5 +1,4 @@
-import { parseRepositoryName } from '@vitrine/core';
-import { sameName } from './config-fields.js';
+import { asciiLowerCase, parseRepositoryName } from '@vitrine/core';
 import { type Problem, show } from './validation/problems.js';
 
 /** A text in the raw value of the file. */
@@ -16,7 +15,7 @@ export function textsAt(value: unknown, list: string, key: string): readonly Pla
 
 export function placeOf(text: unknown, path: readonly PropertyKey[]): readonly Place[] {
   if (typeof text !== 'string') return [];
-  return [{ path, text, same: parseRepositoryName(text) === null ? text : sameName(text) }];
+  return [{ path, text, same: parseRepositoryName(text) === null ? text : asciiLowerCase(text) }];
 }
 
 /** Repository names are compared without case, all other values exactly. */

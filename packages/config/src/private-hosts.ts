@@ -1,13 +1,12 @@
 import { isIP } from 'node:net';
 import type { Config } from './config.js';
-import type { CanaryConfig } from './services/service-schema.js';
 import { isPublicAddress } from './public-address.js';
 
 type Connecting = Pick<Config, 'patterns' | 'sources' | 'services' | 'canary'>;
 
 interface Connection {
   readonly what: string;
-  readonly host: string;
+  readonly target: string | { readonly host: string };
   readonly allowPrivate: boolean;
 }
 
@@ -27,31 +26,24 @@ export function isPrivateHost(host: string): boolean {
 /** What a configuration connects to, and whether its entry allows a private network. */
 function connections({ patterns, sources, services, canary }: Connecting): readonly Connection[] {
   return [
-    ...patterns.map(({ owner, api, allowPrivate }) => ({ what: `${owner}/*`, host: hostOf(api), allowPrivate })),
+    ...patterns.map(({ owner, api, allowPrivate }) => ({ what: `${owner}/*`, target: api, allowPrivate })),
     ...sources.flatMap((source) => {
-      if (source.kind === 'forge') return { what: source.name.fullName, host: hostOf(source.api), allowPrivate: source.allowPrivate };
-      return 'address' in source ? { what: source.label, host: hostOf(source.address), allowPrivate: source.allowPrivate } : [];
+      if (source.kind === 'forge') return { what: source.name.fullName, target: source.api, allowPrivate: source.allowPrivate };
+      return 'address' in source ? { what: source.label, target: source.address, allowPrivate: source.allowPrivate } : [];
     }),
-    ...services.flatMap((service) => {
-      if (service.check === 'http') return { what: service.key, host: hostOf(service.target), allowPrivate: service.allowPrivate };
-      return service.check === 'tcp' ? { what: service.key, host: service.target.host, allowPrivate: service.allowPrivate } : [];
-    }),
-    ...(canary === null ? [] : [{ what: 'The canary', host: canaryHost(canary), allowPrivate: canary.allowPrivate }]),
+    ...services.flatMap((service) => (service.check === 'http' || service.check === 'tcp' ? { ...service, what: service.key } : [])),
+    ...(canary === null ? [] : [{ ...canary, what: 'The canary', target: 'url' in canary.target ? canary.target.url : canary.target }]),
   ];
 }
 
 /** One line for each address that is never connected to, because its host is in a private network and its entry does not allow that. Addresses can be secret, so none is named. */
 export function unallowedPrivateHosts(config: Connecting): readonly string[] {
   return connections(config)
-    .filter(({ host, allowPrivate }) => !allowPrivate && isPrivateHost(host))
+    .filter(({ target, allowPrivate }) => !allowPrivate && isPrivateHost(hostOf(target)))
     .map(({ what }) => `${what} is in a private network, so Vitrine does not connect to it. If you trust its address, add allowPrivate: true.`);
 }
 
 /** The URL also finds the address behind spellings such as `http://2130706433`. */
-function hostOf(address: string): string {
-  return new URL(address).hostname;
-}
-
-function canaryHost({ target }: CanaryConfig): string {
-  return target.kind === 'tcp' ? target.host : hostOf(target.url);
+function hostOf(target: Connection['target']): string {
+  return typeof target === 'string' ? new URL(target).hostname : target.host;
 }

@@ -1,19 +1,14 @@
+import { grouped } from '@vitrine/core';
 import { type Document, LineCounter, type YAMLParseError, isAlias, isMap, isScalar, isSeq, parseDocument, visit, type Node } from 'yaml';
 import { heavyYaml } from './heavy-yaml.js';
 import { ConfigError, pathText, type Problem } from './validation/problems.js';
 
 /** One line of text for each line with mistakes, because the parser reports one mistake several times. */
 function syntaxProblems({ errors }: Document, text: string, lines: LineCounter, file: string): readonly string[] {
-  const places = new Map<number, YAMLParseError[]>();
-  for (const error of errors) {
+  const lineOf = ({ message, pos: [start] }: YAMLParseError): number =>
     // A bracket that is not closed is noticed where the next line begins.
-    const at = error.message.startsWith('Flow ') ? text.slice(0, error.pos[0]).trimEnd().length : error.pos[0];
-    const { line } = lines.linePos(at);
-    const found = places.get(line) ?? [];
-    found.push(error);
-    places.set(line, found);
-  }
-  return [...places].map(([line, found]) => `${file}:${String(line)}: ${isIndentation(found) ? INDENTATION : notYaml(found[0])}`);
+    lines.linePos(message.startsWith('Flow ') ? text.slice(0, start).trimEnd().length : start).line;
+  return [...grouped(errors, lineOf)].map(([line, found]) => `${file}:${String(line)}: ${isIndentation(found) ? INDENTATION : notYaml(found[0])}`);
 }
 
 /** What to do about mistakes that are common, by the code of the parser, whose own messages use terms of its grammar. */

@@ -76,7 +76,8 @@ const FLAGS = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY;
  */
 export async function openRegularFile(path: string): Promise<OpenedFile> {
   const handle = await open(path, FLAGS).catch((error: unknown) => {
-    throw isSocket(error) ? new FileError('is a socket', REMEDY) : error;
+    // The path is a socket, which cannot be opened.
+    throw errorCodeOf(error) === 'ENXIO' ? new FileError('is a socket', REMEDY) : error;
   });
   try {
     const stats = await handle.stat();
@@ -96,11 +97,6 @@ export function requireRegularFile(stats: Pick<Stats, 'isFile' | 'isDirectory' |
   if (stats.isDirectory()) throw new FileError('is a folder', 'name a file');
   if (stats.isFIFO()) throw new FileError('is a pipe', REMEDY);
   throw new FileError(stats.isSocket() ? 'is a socket' : 'is a device', REMEDY);
-}
-
-/** Whether the error means that the path is a socket, which cannot be opened. */
-function isSocket(error: unknown): boolean {
-  return typeof error === 'object' && error !== null && 'code' in error && error.code === 'ENXIO';
 }
 
 const MEGABYTE = 1_024 * 1_024;

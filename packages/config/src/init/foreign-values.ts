@@ -1,4 +1,4 @@
-import { DAY, HOUR, MINUTE, SECOND, quotable } from '@vitrine/core';
+import { DAY, HOUR, MINUTE, SECOND, grouped, quotable } from '@vitrine/core';
 import { at } from '../places.js';
 
 /** What is different about a check of a name. */
@@ -153,12 +153,10 @@ export class ForeignObject {
 
   /** One line for each reason: the keys that were not used, without their values, which may be secret. */
   left(reasons: Reasons): readonly string[] {
-    const byReason = new Map<string, string[]>();
-    for (const path of this.#unused()) {
-      const reason = reasonOf(path, reasons);
-      byReason.set(reason, [...(byReason.get(reason) ?? []), quotable(path, LONGEST_KEY)]);
-    }
-    return [...byReason].flatMap(([reason, paths]) => inLines(paths).map((line) => `not carried over: ${line} (${reason})`));
+    const byReason = grouped(this.#unused(), (path) => reasonOf(path, reasons));
+    return [...byReason].flatMap(([reason, paths]) =>
+      inLines(paths.map((path) => quotable(path, LONGEST_KEY))).map((line) => `not carried over: ${line} (${reason})`),
+    );
   }
 
   #unused(): readonly string[] {

@@ -29,7 +29,8 @@ const RULES: readonly Rule[] = [
   [/^\[CONNECTED\]\s*==\s*true$/, () => ({})],
   [/^\[DNS_RCODE\]\s*==\s*NOERROR$/, () => ({})],
   [/^\[BODY\]\s*==\s*pat\(\*([^*?[\]\\]+)\*\)$/, (text = '') => ({ text })],
-  [/^\[BODY\]\.([\w[\].-]+)\s*==\s*([^()\s][^()]*)$/, (path = '', expected = '') => jsonOf(path, expected.trim())],
+  // A comparison with another placeholder cannot be carried over.
+  [/^\[BODY\]\.([\w[\].-]+)\s*==\s*([^()\s[][^()]*)$/, (path = '', expected = '') => ({ json: { path: pathInJson(path), equals: expected.trim() } })],
   [/^\[RESPONSE_TIME\]\s*<=?\s*(\d{1,9})$/, (milliseconds = '') => ({ slowAfterMs: Number(milliseconds) })],
   [/^\[CERTIFICATE_EXPIRATION\]\s*>=?\s*(\S+)$/, (duration = '') => certificateOf(duration)],
 ];
@@ -90,12 +91,6 @@ function readCondition(condition: string): Understood | null {
     if (found !== null) return read(...found.slice(1));
   }
   return null;
-}
-
-/** A comparison with another placeholder cannot be carried over. */
-function jsonOf(path: string, expected: string): Understood | null {
-  if (expected.startsWith('[')) return null;
-  return { json: { path: pathInJson(path), equals: expected } };
 }
 
 function certificateOf(duration: string): Understood | null {

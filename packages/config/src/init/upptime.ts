@@ -77,14 +77,10 @@ function siteOf(file: ForeignObject, { owner, repo }: { readonly owner: string; 
     title: website.text('name'),
     description: intro.filter((text) => text !== '').join(' '),
     logo: website.text('logoUrl'),
-    links: website.objects('navbar').map((one) => linkOf(one, filled)),
+    links: website.objects('navbar').map((link) => ({ label: link.text('title'), url: filled(link.text('href')) })),
     footer: plain(footer),
     publicUrl: cname === '' ? '' : `https://${cname}`,
   };
-}
-
-function linkOf(link: ForeignObject, filled: (text: string) => string) {
-  return { label: link.text('title'), url: filled(link.text('href')) };
 }
 
 /** Markdown without its marks. */

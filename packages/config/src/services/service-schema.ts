@@ -27,7 +27,7 @@ export function readCheckTarget(text: unknown): CheckTarget | Refusal {
   return /^tcp:/i.test(text) ? tcpTarget(text) : new Refusal('is not known');
 }
 
-export const checkTarget = leaf('self, heartbeat, an http or https address, tcp://host:port or dns:name', readCheckTarget);
+const checkTarget = leaf('self, heartbeat, an http or https address, tcp://host:port or dns:name', readCheckTarget);
 
 function dnsTarget(name: string): CheckTarget | Refusal {
   return HOST_NAME.test(name) && isIP(name) === 0 ? { check: 'dns', target: name } : new Refusal('has no host name');
