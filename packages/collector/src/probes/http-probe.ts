@@ -128,12 +128,10 @@ function secretOf({ name, value }: HeaderConfig, key: string, environment: Envir
 }
 
 function problemOf(response: OutgoingResponse, expected: ExpectConfig): ProbeFailure | null {
-  if (!isAccepted(response.status, expected)) return `http ${response.status}`;
+  const { status } = response;
+  const isAccepted = expected.status === null ? status >= 200 && status <= 299 : expected.status.includes(status);
+  if (!isAccepted) return `http ${status}`;
   return hasContent(response, expected) ? null : 'text';
-}
-
-function isAccepted(status: number, { status: accepted }: ExpectConfig): boolean {
-  return accepted === null ? status >= 200 && status <= 299 : accepted.includes(status);
 }
 
 function hasContent(response: OutgoingResponse, { text, json }: ExpectConfig): boolean {

@@ -89,18 +89,17 @@ interface Connection {
 
 /** If there are too many connections, the oldest one that has brought no heartbeat is closed. A new one is refused only if all others have brought one. */
 export class HeartbeatConnections {
-  readonly #limits: HeartbeatConnectionLimits;
-  readonly #clientOf: ClientOf;
-  readonly #onRefused: () => void;
   readonly #open = new Map<Socket, Connection>();
 
   /** @param onRefused a connection was refused that may have brought a heartbeat */
-  constructor(limits: HeartbeatConnectionLimits, clientOf: ClientOf, onRefused: () => void) {
-    [this.#limits, this.#clientOf, this.#onRefused] = [limits, clientOf, onRefused];
-  }
+  constructor(
+    private readonly limits: HeartbeatConnectionLimits,
+    private readonly clientOf: ClientOf,
+    private readonly onRefused: () => void,
+  ) {}
 
   add(socket: Socket): void {
-    this.#open.set(socket, { client: this.#clientOf(socket.remoteAddress, null), canGo: true });
+    this.#open.set(socket, { client: this.clientOf(socket.remoteAddress, null), canGo: true });
     socket.once('close', () => this.#open.delete(socket));
     this.#makeRoomFor(socket);
   }
@@ -109,13 +108,13 @@ export class HeartbeatConnections {
   requested({ socket, headers }: IncomingMessage, bringsHeartbeat: boolean): void {
     if (!this.#open.has(socket)) return;
     const forwardedFor = [headers['x-forwarded-for'] ?? []].flat().join(',');
-    this.#open.set(socket, { client: this.#clientOf(socket.remoteAddress, forwardedFor), canGo: !bringsHeartbeat });
+    this.#open.set(socket, { client: this.clientOf(socket.remoteAddress, forwardedFor), canGo: !bringsHeartbeat });
     this.#makeRoomFor(socket);
   }
 
   #makeRoomFor(socket: Socket): void {
     const client = this.#open.get(socket)?.client ?? null;
-    const { all, ofOneClient, ofOneNetwork } = this.#limits;
+    const { all, ofOneClient, ofOneNetwork } = this.limits;
     this.#limit(socket, all, () => true);
     if (client === null) return;
     this.#limit(socket, ofOneClient, (other) => other?.key === client.key);
@@ -126,7 +125,7 @@ export class HeartbeatConnections {
     const counted = [...this.#open].filter(([, { client }]) => counts(client));
     if (counted.length <= most) return;
     const [oldest] = counted.find(([other, { canGo }]) => canGo && other !== socket && !other.writableEnded) ?? [socket];
-    if (oldest === socket) this.#onRefused();
+    if (oldest === socket) this.onRefused();
     this.#open.delete(oldest);
     // A reset also drops what the client has not read. Otherwise the operating system would keep it. While a socket is shut down after its response, a reset fails.
     oldest.resetAndDestroy();

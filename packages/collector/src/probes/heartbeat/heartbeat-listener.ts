@@ -181,7 +181,7 @@ export class HeartbeatListener implements HeartbeatReceiver {
     if (turn === null) return false;
     const { runs, ending, writes } = turn;
     source.receive(word, runs.clock);
-    const own = writes.get(source) ?? coalesced(async () => isStored(await runs.run(source)), ending.signal);
+    const own = writes.get(source) ?? coalesced(async () => (await runs.run(source))?.warnings.length === 0, ending.signal);
     writes.set(source, own);
     return own();
   }
@@ -202,10 +202,6 @@ const OK: Answer = { status: 200, text: 'ok\n' };
 const NOT_FOUND: Answer = { status: 404, text: 'not found\n' };
 const NOT_ALLOWED: Answer = { status: 405, text: 'use GET, HEAD or POST\n', headers: { allow: 'GET, HEAD, POST' } };
 const NOT_STORED: Answer = { status: 503, text: 'not stored; try again\n', headers: { 'retry-after': '5' } };
-
-function isStored(report: Awaited<ReturnType<SourceRuns['run']>>): boolean {
-  return report !== null && report.warnings.length === 0;
-}
 
 /** Resolves when the body has been read, or when the client is gone. */
 async function drained(request: IncomingMessage): Promise<void> {

@@ -69,7 +69,7 @@ export interface IncidentFolderOptions {
 export interface ListedIncident {
   readonly id: string;
   readonly title: string;
-  readonly isPlanned: boolean;
+  readonly kind: 'declared' | 'maintenance';
   readonly state: IncidentState;
   readonly impact: Incident['impact'];
   readonly services: readonly string[];
@@ -92,15 +92,11 @@ const MOST_NAMES = 100;
  * a `PathError` if a file cannot be read, is invalid, or cannot be written.
  */
 export class IncidentFolder {
-  readonly #options: IncidentFolderOptions;
-
-  constructor(options: IncidentFolderOptions) {
-    this.#options = options;
-  }
+  constructor(private readonly options: IncidentFolderOptions) {}
 
   /** Writes a new file and never replaces one. Creates the folder if it does not exist. */
   async create(incident: Omit<NewIncident, 'update'>, first: { readonly state: IncidentState; readonly body: string }): Promise<WrittenIncident> {
-    const { folder } = this.#options;
+    const { folder } = this.options;
     const update = { ...first, createdAt: this.#now() };
     const text = incidentMarkdown({ ...incident, update });
     requireValid(folder, text, 1);
@@ -118,7 +114,7 @@ export class IncidentFolder {
 
   /** Adds an update to a file. @param stateOf chooses the state by the present content of the file */
   async update(id: string, stateOf: (file: IncidentFile) => IncidentState, body: string): Promise<WrittenIncident> {
-    const { folder, signal } = this.#options;
+    const { folder, signal } = this.options;
     const path = await this.#pathOf(id);
     const text = await incidentText(path, signal);
     const { file, problems } = readIncidentFile(text);
@@ -133,14 +129,14 @@ export class IncidentFolder {
 
   /** Every incident of the folder, newest first, and the problems of files that are invalid. */
   async list(): Promise<{ readonly incidents: readonly ListedIncident[]; readonly problems: readonly string[] }> {
-    const { folder, signal } = this.#options;
+    const { folder, signal } = this.options;
     const readings = await readIncidentFolder(folder, signal);
     const incidents = readings.flatMap(({ id, file }) => (id === null || file === null ? [] : listed(id, fileAt(file, this.#now()))));
     return { incidents: incidents.sort((a, b) => b.startedAt - a.startedAt), problems: readings.flatMap(({ problems }) => problems) };
   }
 
   async #pathOf(id: string): Promise<string> {
-    const { folder, signal } = this.#options;
+    const { folder, signal } = this.options;
     const found = (await readIncidentFolder(folder, signal)).find((file) => file.id === id);
     if (found === undefined) throw new PathError(folder, `has no incident ${shownPath(id)}; run vitrine incident list --all to see their ids`);
     return found.path;
@@ -148,7 +144,7 @@ export class IncidentFolder {
 
   /** In whole seconds, as the files are written. */
   #now(): Instant {
-    return Math.floor(this.#options.clock.now() / SECOND) * SECOND;
+    return Math.floor(this.options.clock.now() / SECOND) * SECOND;
   }
 }
 
@@ -158,7 +154,7 @@ function listed(id: string, file: IncidentFile): ListedIncident {
   return {
     id,
     title: file.title,
-    isPlanned: file.window !== null,
+    kind: file.window === null ? 'declared' : 'maintenance',
     state: last.state,
     impact: file.impact,
     services: file.services.map(({ key }) => key),

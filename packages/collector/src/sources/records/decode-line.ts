@@ -18,7 +18,7 @@ import {
 import { z } from 'zod';
 import { describedLine } from './described-line.js';
 import { DEFAULTS_KIND, mayBeScoped, readDefaults, scopeOfLine, withDefaults, type LineContext, type LineReader } from './line-reader.js';
-import { refusalMessage, type DecodedLine } from './record-batch.js';
+import { REFUSALS, type DecodedLine } from './record-batch.js';
 import { opaque } from './record-fields.js';
 import { incidentLine, statusDayLine, syncLine } from './status-lines.js';
 
@@ -94,7 +94,7 @@ function judged(line: DecodedLine, text: string | null): DecodedLine {
   // Most lines contain no mark, and to check that is faster than to check every field.
   if (line.type !== 'record' || (text !== null && !MARKS.some((mark) => text.includes(mark)))) return line;
   const record = publishableRecord(line.record);
-  return typeof record === 'string' ? { type: 'bad', problems: [refusalMessage(record)] } : { ...line, record };
+  return typeof record === 'string' ? { type: 'bad', problems: [REFUSALS[record]] } : { ...line, record };
 }
 
 function parse(text: string): unknown {

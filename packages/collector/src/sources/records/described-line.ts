@@ -29,7 +29,7 @@ interface Given extends Pick<LineContext, 'now'> {
 
 const DERIVED: Readonly<Record<string, (line: Line, given: Given) => unknown>> = {
   changeType: ({ title, changedPaths }) => changeTypeOf(String(title), changedPaths as readonly string[]),
-  id: ({ tagName }, { name }) => publicId(`${name?.fullName ?? ''}@${String(tagName)}`, sha256Hex),
+  id: ({ tagName }, { name }) => publicId(`${name?.fullName ?? ''}@${String(tagName)}`, (text) => hash('sha256', text, 'hex')),
   rawState: ({ state }) => state,
   validForMs: () => MIN_VALIDITY_MS,
   listedAt: ({ publishedAt, discoveredAt }, { now }) => publishedAt ?? discoveredAt ?? now,
@@ -116,7 +116,3 @@ function objectFields(fields: AnyFields): Readonly<Record<string, z.ZodType>> {
 }
 
 const PLAIN = { seconds: count, percent, time: instant, flag, repository: repositoryRef } as const;
-
-function sha256Hex(text: string): string {
-  return hash('sha256', text, 'hex');
-}

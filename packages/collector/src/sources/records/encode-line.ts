@@ -1,14 +1,4 @@
-import {
-  type AnyField,
-  type AnyFields,
-  byKind,
-  formatDate,
-  formatInstant,
-  nameOfRef,
-  NO_REPOSITORY,
-  type ScopeRef,
-  type StoredRecord,
-} from '@vitrine/core';
+import { type AnyField, type AnyFields, byKind, formatDate, formatInstant, nameOfRef, NO_REPOSITORY, type StoredRecord } from '@vitrine/core';
 
 /** One line of a records file, without the line end. @param vouchedBy the source that says so; `null` for none */
 export function encodeLine(record: StoredRecord, vouchedBy: string | null = null): string {
@@ -34,13 +24,10 @@ function written(record: StoredRecord): object {
       return record;
     default: {
       const { kind, repositoryRef, ...fields } = record;
-      return { kind, ...scopeFields(repositoryRef), ...fields };
+      if (repositoryRef === NO_REPOSITORY) return { kind, repository: null, ...fields };
+      return { kind, repository: nameOfRef(repositoryRef), repositoryRef, ...fields };
     }
   }
-}
-
-function scopeFields(ref: ScopeRef): object {
-  return ref === NO_REPOSITORY ? { repository: null } : { repository: nameOfRef(ref), repositoryRef: ref };
 }
 
 /** All fields, of any record or part of a record, that contain a time. The counts of a day have three of their own. */

@@ -1,5 +1,6 @@
 import {
   compareSources,
+  grouped,
   type CollectionReader,
   type Instant,
   type RecordIdentity,
@@ -57,7 +58,6 @@ interface BatchOptions {
 /** Collects lines for few calls of the writer, in their order. While one call runs, the next lines are collected. */
 export class RecordBatch {
   readonly totals = { stored: 0, unchanged: 0, removed: 0, notFound: 0 };
-  readonly #options: BatchOptions;
   #records: Numbered[] = [];
   #deletions: LineOfDeletion[] = [];
   #size = 0;
@@ -65,9 +65,7 @@ export class RecordBatch {
   #refs: Promise<StoredRefs> | undefined;
   #writing: Promise<readonly Refused[]> = Promise.resolve([]);
 
-  constructor(options: BatchOptions) {
-    this.#options = options;
-  }
+  constructor(private readonly options: BatchOptions) {}
 
   /** Whether the collected lines must be written before a line of this type is added. */
   mustFlushBefore(type: Change['type']): boolean {
@@ -100,28 +98,25 @@ export class RecordBatch {
   async #write(records: readonly Numbered[], deletions: readonly LineOfDeletion[]): Promise<readonly Refused[]> {
     if (deletions.length > 0) await this.#remove(deletions);
     const refused: Refused[] = [];
-    const sources = [...new Set(records.map(({ vouchedBy }) => vouchedBy ?? null))].sort((a, b) => compareSources(a ?? '', b ?? ''));
-    for (const source of sources) {
-      const said = sources.length === 1 ? records : records.filter(({ vouchedBy = null }) => vouchedBy === source);
-      refused.push(...(await this.#put(said, source)));
-    }
+    const bySource = [...grouped(records, ({ vouchedBy = null }) => vouchedBy)].sort(([a], [b]) => compareSources(a ?? '', b ?? ''));
+    for (const [source, said] of bySource) refused.push(...(await this.#put(said, source)));
     return refused;
   }
 
   async #put(said: readonly Numbered[], source: string | null): Promise<readonly Refused[]> {
-    const { writer, signal, filledAt } = this.#options;
+    const { writer, signal, filledAt } = this.options;
     const { stored, unchanged, refused } = await writer.put(
       said.map(({ record }) => record),
       { signal, filledAt, source },
     );
     this.totals.stored += stored;
     this.totals.unchanged += unchanged;
-    return refused.map(({ index, reason }) => ({ line: said[index]?.line ?? 0, message: refusalMessage(reason) }));
+    return refused.map(({ index, reason }) => ({ line: said[index]?.line ?? 0, message: REFUSALS[reason] }));
   }
 
   /** Each deletion counts as one, however many records were removed for it. */
   async #remove(deletions: readonly LineOfDeletion[]): Promise<void> {
-    const { writer, collection, signal } = this.#options;
+    const { writer, collection, signal } = this.options;
     if (collection !== undefined && deletions.some(({ ofAnyRef }) => ofAnyRef)) this.#refs ??= storedRefs(collection, { signal });
     const refs = await this.#refs;
     const all = deletions.map(({ identity, ofAnyRef }) => (ofAnyRef && refs !== undefined ? underEveryRef(identity, refs) : [identity]));
@@ -136,7 +131,8 @@ export class RecordBatch {
   }
 }
 
-const MESSAGES: Readonly<Record<RefusedRecord['reason'], string>> = {
+/** Why the store rejects a record, and how to fix it. */
+export const REFUSALS: Readonly<Record<RefusedRecord['reason'], string>> = {
   'frozen-day': 'checkedAt: lies on a day that is older than the retention, so its counts are final; leave the check out',
   'open-day':
     'date: lies within the retention, where counts come from the checks; write the checks instead. If a shorter retention has deleted them, import with that retention, and raise it then',
@@ -145,7 +141,3 @@ const MESSAGES: Readonly<Record<RefusedRecord['reason'], string>> = {
   'invalid-time': 'a time of the line is no whole millisecond of the years 0000 to 9999; correct it',
   'foreign-id': 'id: names another repository than the record has; write an id of its own repository',
 };
-
-export function refusalMessage(reason: RefusedRecord['reason']): string {
-  return MESSAGES[reason];
-}

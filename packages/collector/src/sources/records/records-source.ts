@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errorCodeOf } from '@vitrine/config/internal';
 import { PathError } from '../../files/file-access.js';
-import { type ApprovedRepositories, isRepositoryRef, NO_REPOSITORY, type RepositoryRef, SYNCED_KINDS, type SyncedKind } from '@vitrine/core';
+import { type ApprovedRepositories, isRepositoryRef, NO_REPOSITORY, type RepositoryRef, SYNCED_KINDS } from '@vitrine/core';
 import { hash } from 'node:crypto';
 import { z } from 'zod';
 import { parseState, RegisteredSource } from '../../running/registered-source.js';
@@ -65,7 +65,7 @@ export class RecordsSource extends RegisteredSource {
     if (!isSame) this.#faulty = new Map();
     const { files, missing, reports, warnings } = await this.#takeAll(before, approved, context);
     for (const ref of await withoutRecord(new Set(Object.values(missing).flat()), context.collection, context)) warnings.add(missingRepository(ref));
-    const feeds = feedsOf(before.feeds, reports);
+    const feeds = SYNCED_KINDS.filter((kind) => before.feeds.includes(kind) || reports.some(({ kinds }) => kinds.has(kind)));
     const state = JSON.stringify({ allowlist, files, feeds, missing });
     await this.complete(sync, { at: startedAt, feeds, state }, context);
     return { ...totalOf(reports), warnings: warnings.lines };
@@ -78,7 +78,7 @@ export class RecordsSource extends RegisteredSource {
     const faulty = new Map<string, FaultyFile>();
     const warnings = new Warnings();
     for (const file of await filesOf(this.#path, context.signal)) {
-      const { version, report, own, without, failure } = await this.#try(file, before, approved, context);
+      const { version, report, own, without, failure } = await this.#take(file, before, approved, context);
       if (report !== null) reports.push(report);
       if (failure !== null) warnings.add(failure);
       if (version === undefined) continue;
@@ -91,44 +91,40 @@ export class RecordsSource extends RegisteredSource {
     return { files, missing: Object.fromEntries(missing.filter(([, refs]) => refs.length > 0)), reports, warnings };
   }
 
-  /** Returns the warnings about a file that has not changed, too. */
-  async #try(file: RecordsFile, before: WatchState, approved: ApprovedRepositories, context: SourceContext) {
-    const remembered = this.#faulty.get(file.path) ?? { version: undefined, warnings: new Warnings() };
-    const known = before.files[file.path] ?? remembered.version;
-    const unread = { version: known, report: null, own: remembered.warnings, without: before.missing[file.path] ?? [] };
+  /** Imports a file if it has changed. Returns the warnings about a file that has not changed, too. */
+  async #take(file: RecordsFile, before: WatchState, approved: ApprovedRepositories, context: SourceContext) {
+    const unread = this.#unread(file.path, before);
     try {
+      // The metadata is read before the content, so that a change during the import is imported by the next run.
+      const look = await lookAtOne(file, context);
+      if (look === null) return { ...unread, version: undefined };
+      if (look.version === unread.version) return unread;
       const own = new Warnings();
-      const { version, report } = await this.#take(file, known, approved, context, own);
-      return report === null ? { ...unread, version, failure: null } : { version, report, own, without: report.missingRepositories, failure: null };
+      const report = await this.#import(file.path, look, approved, context, own);
+      return { version: look.version, report, own, without: report.missingRepositories, failure: null };
     } catch (error) {
       if (!(error instanceof PathError) || !file.isOneOfMany) throw error;
       return { ...unread, failure: error.message };
     }
   }
 
-  async #take(file: RecordsFile, known: string | undefined, approved: ApprovedRepositories, context: SourceContext, warnings: Warnings) {
-    // The metadata is read before the content, so that a change during the import is imported by the next run.
-    const look = await lookAtOne(file, context);
-    if (look === null) return { version: undefined, report: null };
-    if (look.version === known) return { version: known, report: null };
-    // The modification time of the file, so that to import it again after a crash changes nothing.
+  #unread(path: string, { files, missing }: WatchState) {
+    const { version, warnings: own } = this.#faulty.get(path) ?? { version: undefined, warnings: new Warnings() };
+    return { version: files[path] ?? version, report: null, own, without: missing[path] ?? [], failure: null };
+  }
+
+  #import(file: string, { modifiedAt }: FileLook, approved: ApprovedRepositories, context: SourceContext, warnings: Warnings): Promise<ImportReport> {
     const { writer, collection, signal, clock } = context;
-    const now = Math.min(clock.now(), Math.max(0, Math.floor(look.modifiedAt)));
-    const report = await importRecords({
-      file: file.path,
-      writer,
-      collection,
-      signal,
-      approved,
+    // The modification time of the file, so that to import it again after a crash changes nothing.
+    const now = Math.min(clock.now(), Math.max(0, Math.floor(modifiedAt)));
+    return importRecords({
+      ...{ file, writer, collection, signal, approved, growing: true, keepsConfigurations: true },
       clock: { now: () => now },
       // The allowlist can change while a long file is read.
       admits: (scope) => this.#approved().admits(scope),
-      growing: true,
-      keepsConfigurations: true,
       onProblem: (problem) => warnings.add(problem),
       onProgress: (lines) => context.progress(lines, 'lines'),
     });
-    return { version: look.version, report };
   }
 }
 
@@ -165,10 +161,6 @@ async function lookAtOne({ path, isOneOfMany, isLink }: RecordsFile, context: So
 function registrationOf(path: string): Registration {
   const short = hash('sha256', path, 'hex').slice(0, HASH_LENGTH);
   return { id: `records:${short}`, sourceType: 'records', label: 'records', repositoryRef: NO_REPOSITORY, feeds: SYNCED_KINDS };
-}
-
-function feedsOf(before: readonly SyncedKind[], reports: readonly ImportReport[]): readonly SyncedKind[] {
-  return SYNCED_KINDS.filter((kind) => before.includes(kind) || reports.some(({ kinds }) => kinds.has(kind)));
 }
 
 function totalOf(reports: readonly ImportReport[]): Omit<RunReport, 'warnings'> {
