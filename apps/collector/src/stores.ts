@@ -115,25 +115,23 @@ export async function leased<T extends Turn, Result>(
   use: (store: WrittenStore, turn: T) => Promise<Result>,
 ): Promise<Result> {
   const turn = await turnOf(store, context);
+  let cause: unknown;
   try {
     const signal = AbortSignal.any([context.signal, turn.lost]);
     await turn.prepare();
     const written = { writer: turn.writer, collection: store.collection, configurations: store.readers.configurations, signal };
     const result = await use(written, turn);
     // A write that has failed because another process has the lease may have been reported as the failure of its source.
-    if (!(await turn.isHeld())) throw lossOf(store, turn);
-    return result;
+    if (await turn.isHeld()) return result;
   } catch (error) {
-    throw (await turn.isHeld()) ? error : lossOf(store, turn, { cause: error });
+    if (await turn.isHeld()) throw error;
+    cause = error;
   } finally {
     // If the release fails, the lease expires by itself.
     await turn.release().catch(() => undefined);
   }
-}
-
-/** Why the lease is not held any more: another process has it, or the folder was removed. */
-function lossOf({ what }: Pick<OpenedStore, 'what'>, { lost: { reason } }: Turn, options: ErrorOptions = {}): Error {
-  return reason instanceof StoreFolderError ? reason : new LeaseLostError(what, options);
+  const reason: unknown = turn.lost.reason;
+  throw reason instanceof StoreFolderError ? reason : new LeaseLostError(store.what, cause);
 }
 
 async function turnOf<T extends Turn>(
@@ -169,10 +167,9 @@ export class StoreInUseError extends Error {
 export class LeaseLostError extends Error {
   override readonly name = 'LeaseLostError';
 
-  constructor(store: 'database' | 'data folder', options?: ErrorOptions) {
-    super(
-      `The right to write to this ${store} was lost: it could not be renewed in time, or another process has it. Run the command again.`,
-      options,
-    );
+  constructor(store: 'database' | 'data folder', cause: unknown) {
+    super(`The right to write to this ${store} was lost: it could not be renewed in time, or another process has it. Run the command again.`, {
+      cause,
+    });
   }
 }

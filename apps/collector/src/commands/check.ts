@@ -1,4 +1,4 @@
-import { DAY, nameOfRef, NO_REPOSITORY, SECOND, withoutCredentials } from '@vitrine/core';
+import { DAY, grouped, nameOfRef, NO_REPOSITORY, SECOND, withoutCredentials } from '@vitrine/core';
 import { configuredOrigin, heartbeatTokenProblem, pathProblems } from '@vitrine/collector';
 import {
   type Config,
@@ -35,12 +35,10 @@ export async function check({ env, print, warn, signal }: CommandContext): Promi
 
 /** Keys are compared with their letter case. Two that differ in it only are easily taken for one another. */
 function keyProblems({ services }: Config): readonly string[] {
-  const first = new Map<string, string>();
-  return services.flatMap(({ key }) => {
-    const known = first.get(key.toLowerCase());
-    if (known === undefined) first.set(key.toLowerCase(), key);
-    return known === undefined ? [] : [`The service keys ${known} and ${key} differ in their letter case only. Rename one of them.`];
-  });
+  const byKey = grouped(services, ({ key }) => key.toLowerCase());
+  return [...byKey.values()].flatMap(([first, ...others]) =>
+    others.map(({ key }) => `The service keys ${String(first?.key)} and ${key} differ in their letter case only. Rename one of them.`),
+  );
 }
 
 async function storeProblems(store: StoreConfig): Promise<readonly string[]> {

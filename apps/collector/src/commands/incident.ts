@@ -109,7 +109,7 @@ async function listIncidents(all: boolean, json: boolean, context: CommandContex
   const { incidents, problems } = await folder.list();
   const shown = incidents.filter(({ isUnresolved }) => all || isUnresolved);
   const detected = await uncoveredIncidents(config, incidents, all, context);
-  const rows = [...shown.map(declaredRow), ...detected.map(detectedRow)];
+  const rows: readonly Row[] = [...shown, ...detected.map(detectedRow)];
   if (json) context.print(JSON.stringify(rows.map(plain)));
   else for (const row of rows) context.print(lineOf(row));
   if (!json && rows.length === 0) context.print(all ? 'No incidents.' : 'No unresolved incidents.');
@@ -150,11 +150,7 @@ function stateNamed(text: string): IncidentState {
 }
 
 interface Row extends Pick<ListedIncident, 'id' | 'title' | 'state' | 'impact' | 'services' | 'startedAt' | 'updatedAt'> {
-  readonly kind: 'declared' | 'maintenance' | 'detected';
-}
-
-function declaredRow({ isPlanned, ...incident }: ListedIncident): Row {
-  return { ...incident, kind: isPlanned ? 'maintenance' : 'declared' };
+  readonly kind: ListedIncident['kind'] | 'detected';
 }
 
 function detectedRow({ id, name, serviceKey, startedAt, resolvedAt }: StoredDetected): Row {

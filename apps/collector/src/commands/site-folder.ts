@@ -211,11 +211,8 @@ const PATH = /^[\w@~-][\w.@~-]*(?:\/[\w@~-][\w.@~-]*)*$/;
 function readList(text: string): readonly string[] | null {
   const [header, ...lines] = text.split('\n');
   // What follows the last line break is empty, or was not written to its end.
-  return header === HEADER && lines.length > 0 && lines.every(isPathOrCut) ? lines.slice(0, -1) : null;
-}
-
-function isPathOrCut(line: string, index: number, lines: readonly string[]): boolean {
-  return index === lines.length - 1 || PATH.test(line);
+  const paths = lines.slice(0, -1);
+  return header === HEADER && lines.length > 0 && paths.every((path) => PATH.test(path)) ? paths : null;
 }
 
 function listText(paths: Iterable<string>): string {
