@@ -120,8 +120,7 @@ class Runs {
 
   constructor(config: Config, permission: CurrentApproval, { writer, collection, signal }: WrittenStore, context: StoreContext) {
     const { env, clock, progress } = context;
-    // Anew for each run, because two lists of owners of one name on two servers are called the same.
-    const lines = () => runLines(context);
+    const lines = runLines(context);
     const notes = runNotesOf(config, env);
     this.#settled = () => notes?.settled();
     this.#scheduler = new Scheduler({
@@ -133,10 +132,10 @@ class Runs {
         const place = `source ${String(this.#sources.indexOf(source) + 1)} of ${String(this.#sources.length)}`;
         progress.count(`${source.id} (${place})`, { done, what, total });
       },
-      onReport: (source, report) => lines().collected(source, report),
+      onReport: lines.collected,
       onError: (source, error) => {
         if (!(error instanceof StoreFolderError)) {
-          lines().failed(source, error);
+          lines.failed(source, error);
           return;
         }
         // If the store cannot be used, every other source would fail too.

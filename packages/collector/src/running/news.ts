@@ -61,21 +61,28 @@ export class RunNews {
   readonly #failures = new RepeatedProblems();
   readonly #warnings = new RepeatedProblems();
 
-  completed({ id, registration }: NamedSource, { stored, removed, warnings }: RunReport): CompletedNews {
-    const isRecovered = this.#failures.now(id, []).isOver;
-    const isChange = stored + removed > 0 && !CHECKING.includes(registration?.sourceType);
-    const { begun, ended } = this.#warnings.now(id, warnings);
-    return { isFirst: this.#isFirst(id), isRecovered, isChange, begun, ended };
+  completed(source: NamedSource, { stored, removed, warnings }: RunReport): CompletedNews {
+    const key = keyOf(source);
+    const isRecovered = this.#failures.now(key, []).isOver;
+    const isChange = stored + removed > 0 && !CHECKING.includes(source.registration?.sourceType);
+    const { begun, ended } = this.#warnings.now(key, warnings);
+    return { isFirst: this.#isFirst(key), isRecovered, isChange, begun, ended };
   }
 
   /** @param problem why the run failed. `isNew`: the run before did not fail, or for another reason */
-  failed({ id }: Pick<Source, 'id'>, problem: string): Pick<CompletedNews, 'isFirst'> & { readonly isNew: boolean } {
-    return { isFirst: this.#isFirst(id), isNew: this.#failures.now(id, [problem]).begun.length > 0 };
+  failed(source: NamedSource, problem: string): Pick<CompletedNews, 'isFirst'> & { readonly isNew: boolean } {
+    const key = keyOf(source);
+    return { isFirst: this.#isFirst(key), isNew: this.#failures.now(key, [problem]).begun.length > 0 };
   }
 
-  #isFirst(id: string): boolean {
-    const isFirst = !this.#seen.has(id);
-    this.#seen.add(id);
+  #isFirst(key: string): boolean {
+    const isFirst = !this.#seen.has(key);
+    this.#seen.add(key);
     return isFirst;
   }
+}
+
+/** Two lists of owners of one name, on two servers, have the same id in logs. */
+function keyOf({ id, registration }: NamedSource): string {
+  return registration?.id ?? id;
 }
