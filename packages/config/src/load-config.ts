@@ -144,7 +144,8 @@ const PATIENCE_MS = 10 * SECOND;
 /** Reads the configuration file that the environment names. Rejects with a {@link ConfigError} if the file is missing or invalid. */
 export async function readConfig(env: Environment, kinds: SourceKinds): Promise<Config> {
   const file = configFile(env);
-  return loadConfig({ text: await textOf(file), file, env }, kinds);
+  const content = await orProblem(file, withinTime(readWholeFile(file, MOST_CONFIG_BYTES), PATIENCE_MS));
+  return loadConfig({ text: content.toString(), file, env }, kinds);
 }
 
 /** The absolute path of the folder for clones. Never in the folder for temporary files, because every user of the machine can write there. */
@@ -168,9 +169,13 @@ function userCache({ XDG_CACHE_HOME = '', HOME = '' }: Environment): string {
 }
 
 /** Reads a configuration file. Rejects with a {@link ConfigError} if it cannot be read or is not a regular file. Never settles if the file system hangs. */
-export async function readConfigFile(file: string): Promise<Buffer> {
+export function readConfigFile(file: string): Promise<Buffer> {
+  return orProblem(file, readWholeFile(file, MOST_CONFIG_BYTES));
+}
+
+async function orProblem(file: string, reading: Promise<Buffer>): Promise<Buffer> {
   try {
-    return await readWholeFile(file, MOST_CONFIG_BYTES);
+    return await reading;
   } catch (error) {
     throw new ConfigError([`${file}: ${problemOf(error)}`]);
   }
@@ -180,6 +185,8 @@ const REMEDY = 'write a configuration file there, or name another one in VITRINE
 
 function problemOf(error: unknown): string {
   if (error instanceof FileError) return `${error.problem}; ${REMEDY}`;
+  if (error instanceof OutOfTimeError)
+    return `did not answer within ${String(PATIENCE_MS / SECOND)} s; check the disk or the network file system that holds it`;
   const code = errorCodeOf(error) ?? 'unknown';
   if (TOO_MANY_OPEN.includes(code)) return `cannot be opened, because too many files are open; raise the limit (ulimit -n)`;
   if (DENIED.includes(code)) return `cannot be read (${code}), because this user may not; let this user read the file and enter its folder`;
@@ -188,14 +195,3 @@ function problemOf(error: unknown): string {
 
 const TOO_MANY_OPEN = ['EMFILE', 'ENFILE'];
 const DENIED = ['EACCES', 'EPERM'];
-
-async function textOf(file: string): Promise<string> {
-  try {
-    return (await withinTime(readConfigFile(file), PATIENCE_MS)).toString();
-  } catch (error) {
-    if (!(error instanceof OutOfTimeError)) throw error;
-    throw new ConfigError([
-      `${file}: did not answer within ${String(PATIENCE_MS / SECOND)} s; check the disk or the network file system that holds it`,
-    ]);
-  }
-}
