@@ -87,6 +87,17 @@ export function earliestOf(moments: Iterable<Instant | null>): Instant | null {
   return earliest;
 }
 
+/** The first of the moments after now at which a value is not the present one; `null` if there is none. */
+export function firstChange<Value>(
+  moments: Iterable<Instant>,
+  now: Instant,
+  valueAt: (moment: Instant) => Value,
+  present = valueAt(now),
+): Instant | null {
+  const later = [...new Set(moments)].filter((moment) => moment > now).sort((a, b) => a - b);
+  return later.find((moment) => valueAt(moment) !== present) ?? null;
+}
+
 /** The start of the UTC hour that contains the instant. */
 export function startOfHour(instant: Instant): Instant {
   return Math.floor(instant / HOUR) * HOUR;

@@ -1,6 +1,6 @@
 import type { RecordKind } from '../kinds/identity.js';
 import { DAY, type Instant } from '../kinds/instant.js';
-import type { ClockDoubt } from '../rules/retention-clock.js';
+import type { ClockDoubt } from '../rules/retention.js';
 import type { ChangeFeed } from './changes.js';
 import type { CheckReader } from './check-reader.js';
 import type { CollectionReader, RecordScan } from './collection-reader.js';

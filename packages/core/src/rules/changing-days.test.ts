@@ -2,8 +2,7 @@ import { aCheck } from '../testing/status-builders.js';
 import type { Check } from '../kinds/check.js';
 import { DAY, HOUR } from '../kinds/instant.js';
 import type { ServiceDay, StatusDay } from '../kinds/status-day.js';
-import { changedDays, putOnDays, type ChangedDays, type StoredDays } from './changing-days.js';
-import type { Recount } from './count-day.js';
+import { changedDays, putOnDays, type ChangedDays, type Recount, type StoredDays } from './changing-days.js';
 
 const TODAY = 20_000 * DAY;
 const NOTHING: StoredDays = { days: [], checks: [] };

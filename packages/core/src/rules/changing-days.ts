@@ -1,32 +1,37 @@
 import type { Check } from '../kinds/check.js';
 import type { DayIdentity } from '../kinds/identity.js';
-import { DAY, startOfDay, type Instant } from '../kinds/instant.js';
+import { DAY, startOfDay, startOfHour, type Instant } from '../kinds/instant.js';
 import { dayKeyOf, type Carry, type CheckIdentity, type ServiceDay, type StatusDay } from '../kinds/status-day.js';
-import { countDay, keptHours, recountsOf, type DayChange, type Recount } from './count-day.js';
+import { countDay, type KeptHours } from './count-day.js';
 import { sameValue } from './stored-record.js';
 import { NOTHING_CARRIED, reachOf, sameReach } from './timeline.js';
 import { compareDuplicates } from './uptime.js';
 
 /** What changes one day of a service. */
-export interface ChangeOfDay<Item> extends DayChange {
+export interface ChangeOfDay<Item> extends ServiceDay {
+  /** The time of the check that was put. If something was removed, the start of the day. */
+  readonly since: Instant;
   readonly item: Item;
 }
 
+/** A day that is counted again from the start of an hour. */
+export interface Recount extends ServiceDay {
+  readonly from: Instant;
+}
+
 /** The change of its day by a record that is put. */
-export function changeByPut<Item extends Check | StatusDay>(item: Item): ChangeOfDay<Item> {
-  return changeOf(item, item.kind === 'check' ? item.checkedAt : item.day);
+export function changeByPut<Item extends Check | StatusDay | DayIdentity>(item: Item): ChangeOfDay<Item> {
+  const since = item.kind === 'check' ? item.checkedAt : item.day;
+  return { serviceKey: item.serviceKey, day: startOfDay(since), since, item };
 }
 
 /** The change of its day by a removal. The whole day is counted again. */
 export function changeByRemoval(item: DayIdentity): ChangeOfDay<DayIdentity> {
-  return changeOf(item, startOfDay(item.kind === 'check' ? item.checkedAt : item.day));
+  const change = changeByPut(item);
+  return { ...change, since: change.day };
 }
 
-function changeOf<Item extends { readonly serviceKey: string }>(item: Item, since: Instant): ChangeOfDay<Item> {
-  return { serviceKey: item.serviceKey, day: startOfDay(since), since, item };
-}
-
-/** How the items of changes are applied to the days. Returns whether an item has changed something. */
+/** Applies the item of a change to the days. Returns whether it has changed something. */
 export type ApplyToDays<Item> = (days: ChangingDays, item: Item) => boolean;
 
 export const putOnDays: ApplyToDays<Check | StatusDay> = (days, record) => (record.kind === 'check' ? days.put(record) : days.putTally(record));
@@ -34,7 +39,6 @@ export const putOnDays: ApplyToDays<Check | StatusDay> = (days, record) => (reco
 export const removeFromDays: ApplyToDays<DayIdentity> = (days, identity) =>
   identity.kind === 'check' ? days.remove(identity) : days.removeTally(identity);
 
-/** What the changes mean. */
 export interface ChangedDays<Item> {
   /** The items that have changed something. */
   readonly effective: readonly Item[];
@@ -42,8 +46,7 @@ export interface ChangedDays<Item> {
 }
 
 /**
- * Applies changes, and counts their days again, and the days after them that they reach. It yields the days whose stored data it needs next, so a store can read them in
- * its own way.
+ * Applies changes, and counts their days and the later days that they reach again. Yields the days whose stored data it needs next, so a store reads them in its own way.
  *
  * @param isFrozen whether the raw checks of a day may be gone
  */
@@ -58,6 +61,24 @@ export function* changedDays<Item>(
   const effective = changes.filter(({ item }) => apply(days, item)).map(({ item }) => item);
   if (effective.length > 0) for (let next = days.count(); next.length > 0; next = days.count()) days.learn(next, yield next);
   return { effective, written: days.changes() };
+}
+
+/** The days that must be counted again because of their own checks, each from the first hour that changes; sorted by day. */
+export function recountsOf(changes: readonly ChangeOfDay<unknown>[]): readonly Recount[] {
+  const recounts = new Map<string, Recount>();
+  for (const { serviceKey, day, since } of changes) {
+    const key = dayKeyOf({ serviceKey, day });
+    const from = Math.min(recounts.get(key)?.from ?? Infinity, startOfHour(since));
+    recounts.set(key, { serviceKey, day, from });
+  }
+  return [...recounts.values()].sort((a, b) => a.day - b.day);
+}
+
+/** The hours to keep of a stored day; `null` if all must be counted. Counts of another version may lack fields. */
+export function keptHours(stored: StatusDay | null, { day, from }: Recount): KeptHours | null {
+  if (stored === null || from === day || stored.hours.some(({ outageMs }) => outageMs === null)) return null;
+  const times = [stored.firstCheckedAt, stored.lastCheckedAt].filter((time) => time !== null);
+  return { from, hours: stored.hours.filter(({ hour }) => hour < from), times: times.filter((time) => time < from) };
 }
 
 /** What is read to count days again. */

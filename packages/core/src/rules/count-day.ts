@@ -1,5 +1,5 @@
 import type { Check } from '../kinds/check.js';
-import { DAY, HOUR, type Instant, startOfHour } from '../kinds/instant.js';
+import { DAY, HOUR, type Instant } from '../kinds/instant.js';
 import { compareText } from '../kinds/page.js';
 import type { Carry, ServiceDay, StatusDay, StatusHour, Window } from '../kinds/status-day.js';
 import { type CountedCheck, reaches } from './timeline.js';
@@ -57,12 +57,12 @@ function laterOf(before: Check | null, check: Check): Check {
   return before !== null && before.checkedAt > check.checkedAt ? before : check;
 }
 
-/** A counted day whose hours before `from` stay unchanged. */
-export interface KeptHours {
-  /** With its hours. */
-  readonly stored: StatusDay;
+/** The part of a counted day that stays unchanged. */
+export interface KeptHours extends Pick<StatusDay, 'hours'> {
   /** Start of the first hour that is counted again. Nothing may have been removed from it and the hours after it. */
   readonly from: Instant;
+  /** The times of the first and the last check before it. */
+  readonly times: readonly Instant[];
 }
 
 /**
@@ -73,7 +73,7 @@ export interface KeptHours {
  * @param kept the hours that are not counted again; `null` counts the whole day
  */
 export function countDay({ serviceKey, day }: ServiceDay, checks: readonly CountedCheck[], before: Carry, kept: KeptHours | null): StatusDay | null {
-  const known = keptPart(kept, day);
+  const known = kept ?? { from: day, hours: [], times: [] };
   const hours = [...known.hours, ...countHours({ from: known.from, to: day + DAY }, checks, known.hours.at(-1) ?? before)];
   const last = hours.at(-1);
   if (last === undefined) return null;
@@ -110,46 +110,4 @@ function countHour(hour: Instant, checks: readonly CountedCheck[], carry: Carry)
   const builder = new TallyBuilder(hour, carry);
   for (const check of checks) builder.put(check);
   return { hour, ...builder.end(hour + HOUR) };
-}
-
-interface KeptPart extends Pick<StatusDay, 'hours'> {
-  /** Where counting begins. */
-  readonly from: Instant;
-  /** The times of the first and the last known check. */
-  readonly times: readonly Instant[];
-}
-
-function keptPart(kept: KeptHours | null, day: Instant): KeptPart {
-  if (kept === null) return { from: day, hours: [], times: [] };
-  const { stored, from } = kept;
-  const times = [stored.firstCheckedAt, stored.lastCheckedAt].filter((time) => time !== null);
-  return { from, hours: stored.hours.filter(({ hour }) => hour < from), times: times.filter((time) => time < from) };
-}
-
-/** A day that is counted again from the start of an hour. */
-export interface Recount extends ServiceDay {
-  readonly from: Instant;
-}
-
-/** A change of one check of a day. */
-export interface DayChange extends ServiceDay {
-  /** The time of the check. If it was removed, the start of the day. */
-  readonly since: Instant;
-}
-
-/** The days that must be counted again because of their own checks, each from the first hour that changes; sorted by day. */
-export function recountsOf(changes: readonly DayChange[]): readonly Recount[] {
-  const recounts = new Map<string, Recount>();
-  for (const { serviceKey, day, since } of changes) {
-    const key = `${serviceKey} ${String(day)}`;
-    const from = Math.min(recounts.get(key)?.from ?? Infinity, startOfHour(since));
-    recounts.set(key, { serviceKey, day, from });
-  }
-  return [...recounts.values()].sort((a, b) => a.day - b.day);
-}
-
-/** The hours to keep of a stored day; `null` if all must be counted. Counts of another version may lack fields. */
-export function keptHours(stored: StatusDay | null, { day, from }: Recount): KeptHours | null {
-  if (stored === null || from === day || stored.hours.some(({ outageMs }) => outageMs === null)) return null;
-  return { stored, from };
 }

@@ -1,4 +1,4 @@
-import { type Instant, MINUTE, earliestOf, formatInstant } from '../kinds/instant.js';
+import { type Instant, MINUTE, earliestOf, firstChange, formatInstant } from '../kinds/instant.js';
 import type { Warning } from '../kinds/page.js';
 import { NO_REPOSITORY, type ScopeRef } from '../kinds/repository-name.js';
 import { type SyncTimes, type SyncedKind, serviceOf } from '../kinds/sync.js';
@@ -52,15 +52,10 @@ function isAhead(time: Instant, { intervalMs }: SyncTimes, now: Instant): boolea
 
 /** The first moment after now at which {@link sourceStateOf} gives another state, if no run ends until then; `null` if there is none. */
 export function sourceStateChangesAt(sync: SyncTimes, now: Instant): Instant | null {
-  const state = sourceStateOf(sync, now);
-  return earliestOf(turningPoints(sync).filter((moment) => moment > now && sourceStateOf(sync, moment) !== state));
-}
-
-/** The moments at which the comparisons with now in {@link isLate} and {@link isAhead} turn: the first millisecond of each new result. */
-function turningPoints(sync: SyncTimes): readonly Instant[] {
   const { lastSuccessAt, lastFailureAt } = sync;
   const believed = [lastSuccessAt, lastFailureAt].flatMap((time) => (time === null ? [] : [believedFrom(time, sync)]));
-  return lastSuccessAt === null ? believed : [...believed, lateFrom(lastSuccessAt, sync)];
+  const late = lastSuccessAt === null ? [] : [lateFrom(lastSuccessAt, sync)];
+  return firstChange([...believed, ...late], now, (moment) => sourceStateOf(sync, moment));
 }
 
 /** The first moment after now at which {@link isLate} gives another result; `null` if there is none. Every answer computes it for every source. */

@@ -1,5 +1,5 @@
 import { type Check, type ServiceState, type StateCounts, UNCONFIRMED, worstOf } from '../kinds/check.js';
-import { type Instant, earliestOf } from '../kinds/instant.js';
+import { type Instant, earliestOf, firstChange } from '../kinds/instant.js';
 import { latencySummary } from '../kinds/latency.js';
 import type { Provenance } from '../kinds/provenance.js';
 import {
@@ -45,8 +45,7 @@ function lastExpiryUntil(deciding: readonly Check[], now: Instant): Instant | nu
 
 /** The first moment after now at which {@link currentState} of the same checks gives another state; `null` if there is none. */
 export function currentStateChangesAt(deciding: readonly Check[], now: Instant): Instant | null {
-  const state = currentState(deciding, now);
-  return earliestOf(deciding.map(validUntil).filter((moment) => moment > now && currentState(deciding, moment) !== state));
+  return firstChange(deciding.map(validUntil), now, (moment) => currentState(deciding, moment));
 }
 
 /** The first moment at which a check is no evidence any more. */
@@ -59,7 +58,7 @@ export function lastKnownState(newestKnown: readonly Check[]): ServiceState | nu
   return newestKnown.length === 0 ? null : worstOf(newestKnown.map((check) => check.state));
 }
 
-const WINDOW_NAMES = ['24h', '7d', '30d', '90d', '365d'] as const satisfies readonly UptimeWindowName[];
+const WINDOW_NAMES = Object.keys(UPTIME_WINDOWS) as readonly UptimeWindowName[];
 const PUBLISHED = WINDOW_NAMES.findIndex((name) => UPTIME_WINDOWS[name] === UPTIME_WINDOW_DAYS);
 
 /** The published windows, which end now. Response times are published of one of them. {@link serviceStatusOf} expects the tallies in the same order. */
@@ -67,16 +66,8 @@ export function uptimeWindows(now: Instant): readonly TallyWindow[] {
   return WINDOW_NAMES.map((name, index) => ({ ...uptimeWindow(UPTIME_WINDOWS[name], now), withoutLatency: index !== PUBLISHED }));
 }
 
-const NO_EVIDENCE = {
-  trackedFrom: null,
-  lastCheckedAt: null,
-  stateSince: null,
-  newest: [],
-  newestKnown: [],
-  tallies: [],
-  ever: NO_TALLY,
-  recentMs: [],
-} as const;
+const NEVER = { trackedFrom: null, lastCheckedAt: null, stateSince: null } as const;
+const NO_EVIDENCE = { ...NEVER, newest: [], newestKnown: [], tallies: [], ever: NO_TALLY, recentMs: [] } as const;
 
 /** The status of a service, from stored checks only. @param evidence `null` if the service was never checked */
 export function serviceStatusOf(service: Service, evidence: ServiceEvidence | null, now: Instant): ServiceStatus {
@@ -145,11 +136,7 @@ export function serviceJudgedAgain<Status extends ServiceStatus>(service: Status
 /** The first moment after now at which {@link serviceJudgedAgain} gives another state or reason; `null` if there is none. */
 export function serviceChangesAt({ evidence }: Pick<ServiceStatus, 'evidence'>, now: Instant): Instant | null {
   const reasonAt = (moment: Instant): string | null => decidingCheck(evidence, moment)?.rawState ?? null;
-  const [end] = evidence
-    .map(validUntil)
-    .filter((moment) => moment > now && reasonAt(moment) !== reasonAt(now))
-    .sort((a, b) => a - b);
-  return earliestOf([currentStateChangesAt(evidence, now), end ?? null]);
+  return earliestOf([currentStateChangesAt(evidence, now), firstChange(evidence.map(validUntil), now, reasonAt)]);
 }
 
 /** The same for {@link statusJudgedAgain}: the first moment of all services. */
@@ -160,9 +147,8 @@ export function statusChangesAt({ services }: Pick<StatusOverview, 'services'>, 
 /** The first moment after now at which {@link statusJudgedAgain} gives another overall state; `null` if there is none. */
 export function overallStateChangesAt(overview: StatusOverview, now: Instant): Instant | null {
   // A service may change more than once before the overall state does.
-  const moments = overview.services.flatMap(({ evidence }) => evidence.map(validUntil)).filter((moment) => moment > now);
-  const sorted = [...new Set(moments)].sort((a, b) => a - b);
-  return sorted.find((moment) => statusJudgedAgain(overview, moment).overallState !== overview.overallState) ?? null;
+  const moments = overview.services.flatMap(({ evidence }) => evidence.map(validUntil));
+  return firstChange(moments, now, (moment) => statusJudgedAgain(overview, moment).overallState, overview.overallState);
 }
 
 /** Applies {@link serviceJudgedAgain} to all services, and updates the overall state. */
@@ -205,9 +191,9 @@ export function periodStatusOf({ start, lengthMs, tally, incidents }: StatusPeri
   };
 }
 
-function windowFigures(tallies: readonly Tally[]): Readonly<Record<UptimeWindowName, UptimeFigure>> {
-  const figure = (name: UptimeWindowName): UptimeFigure => uptimeOf((tallies[WINDOW_NAMES.indexOf(name)] ?? NO_TALLY).counts);
-  return { '24h': figure('24h'), '7d': figure('7d'), '30d': figure('30d'), '90d': figure('90d'), '365d': figure('365d') };
+function windowFigures([day, week, month, quarter, year]: readonly Tally[]): Readonly<Record<UptimeWindowName, UptimeFigure>> {
+  const figure = ({ counts } = NO_TALLY): UptimeFigure => uptimeOf(counts);
+  return { '24h': figure(day), '7d': figure(week), '30d': figure(month), '90d': figure(quarter), '365d': figure(year) };
 }
 
 function coverageOf(tally: Tally, window: Window, trackedFrom: Instant | null): number | null {

@@ -5,7 +5,8 @@ import { latencySummary } from '../kinds/latency.js';
 import { compareText } from '../kinds/page.js';
 import type { CheckIdentity, StatusDay, Tally } from '../kinds/status-day.js';
 import { NOW, aCheck, aProvenance } from '../testing/index.js';
-import { type Recount, countDay, keptHours, recountsOf, withNewest } from './count-day.js';
+import { type Recount, changeByPut, changeByRemoval, keptHours, recountsOf } from './changing-days.js';
+import { countDay, withNewest } from './count-day.js';
 import { evidenceOf, pastRanges, presentRange, rangeParts, recentHours, sumsOfParts } from './evidence.js';
 import { currentState, decidingChecks, uptimeWindows } from './service-status.js';
 import { NOTHING_CARRIED, Timeline, sameReach } from './timeline.js';
@@ -28,15 +29,14 @@ class CountedStore {
       const other = this.#checks.get(keyOf(identityOf(check)));
       if (other === undefined || compareDuplicates(check, other) > 0) this.#checks.set(keyOf(identityOf(check)), check);
     }
-    this.#count(recountsOf(batch.map(({ checkedAt }) => ({ serviceKey: KEY, day: startOfDay(checkedAt), since: checkedAt }))));
+    this.#count(recountsOf(batch.map(changeByPut)));
   }
 
   remove(index: number): void {
     const check = this.checks()[index % Math.max(1, this.#checks.size)];
     if (check === undefined) return;
     this.#checks.delete(keyOf(identityOf(check)));
-    const day = startOfDay(check.checkedAt);
-    this.#count(recountsOf([{ serviceKey: KEY, day, since: day }]));
+    this.#count(recountsOf([changeByRemoval({ kind: 'check', ...identityOf(check) })]));
   }
 
   checks(): Check[] {

@@ -1,27 +1,19 @@
 import { DAY, HOUR, type Instant } from '../kinds/instant.js';
 
 /** Two clocks, read at the same time. */
-export interface ClockReading {
+interface ClockReading {
   /** The time of the system clock. Anybody can set it. */
   readonly wall: Instant;
   /** Milliseconds of the monotonic clock, which cannot be set. It may stop while the machine sleeps, and restarts with each process. */
   readonly elapsed: number;
 }
 
-/** Times of stored checks, read when a process opens the store. */
+/** Times of stored checks, read when a process opens the store; `null` if there is no such check. */
 export interface StoredTimes {
-  /** The time of the newest check that is not more than an hour ahead of the clock; `null` if there is none. */
+  /** Of the newest check that is not more than an hour ahead of the clock. */
   readonly newest: Instant | null;
-  /** The time of the newest check that is at least a day old by the clock; `null` if there is none. */
+  /** Of the newest check that is at least a day old by the clock. */
   readonly dayOld: Instant | null;
-}
-
-/** The present, as retention uses it. */
-export interface Present {
-  /** The time of the system clock. Late checks are rejected by it. */
-  readonly now: Instant;
-  /** A time that has certainly passed: `now` while the clock is trusted, never later than `now`. Checks are deleted by it. */
-  readonly certain: Instant;
 }
 
 /** Why the clock is not trusted for a day. */
@@ -47,19 +39,20 @@ const TOLERANCE = HOUR;
 const WATCH = DAY;
 
 /**
- * Decides which time retention may use, so that nothing is deleted when the clock is wrong for a while. While the clock is in doubt, `certain` does
- * not advance. Sleep of the machine looks like a jump of the clock, and puts the clock in doubt too.
+ * Decides which days of checks are frozen: their raw checks are no longer kept, only their counts. Nothing is deleted when the clock is wrong for a while: while it is
+ * in doubt, `certain` does not advance. Sleep of the machine looks like a jump of the clock, and puts it in doubt too.
  */
-export class RetentionClock {
-  readonly #onDoubt: (doubt: ClockDoubt) => void;
+export class Retention {
   #belief: Belief | null = null;
+  #now: Instant = 0;
+  #certain: Instant = 0;
 
+  /** @param retentionMs how long raw checks are kept, in milliseconds */
   constructor(
+    private readonly retentionMs: number,
     private readonly read: () => ClockReading,
-    onDoubt: (doubt: ClockDoubt) => void = () => undefined,
-  ) {
-    this.#onDoubt = onDoubt;
-  }
+    private readonly onDoubt: (doubt: ClockDoubt) => void = () => undefined,
+  ) {}
 
   get isStarted(): boolean {
     return this.#belief !== null;
@@ -70,17 +63,38 @@ export class RetentionClock {
     const reading = this.read();
     this.#belief = firstBelief(reading, stored);
     const ahead = stored.dayOld === null ? 0 : reading.wall - stored.dayOld;
-    if (this.#belief.watched !== null && ahead > 2 * WATCH) this.#onDoubt({ reason: 'start', by: ahead });
+    if (this.#belief.watched !== null && ahead > 2 * WATCH) this.onDoubt({ reason: 'start', by: ahead });
   }
 
-  /** Compares both clocks and returns the present. */
-  present(): Present {
+  /** Reads and compares the clocks. Days are judged by the time of the last call. */
+  look(): void {
     if (this.#belief === null) throw new Error('start must be called first');
     const reading = this.read();
     const { belief, jump } = nextBelief(this.#belief, reading);
     this.#belief = belief;
-    if (jump !== 0) this.#onDoubt({ reason: 'jump', by: jump });
-    return { now: reading.wall, certain: Math.min(belief.certain, reading.wall) };
+    if (jump !== 0) this.onDoubt({ reason: 'jump', by: jump });
+    this.#now = reading.wall;
+    this.#certain = Math.min(belief.certain, reading.wall);
+  }
+
+  /** Raw checks of days that start earlier are not kept, according to the clock. */
+  get keptFrom(): Instant {
+    return this.#now - this.retentionMs;
+  }
+
+  /** Days that start earlier are frozen, even if the clock is wrong. */
+  get surelyKeptFrom(): Instant {
+    return this.#certain - this.retentionMs;
+  }
+
+  /** Whether a day is frozen, according to the clock. If the clock is set back, it must stay frozen. */
+  isFrozen(day: Instant): boolean {
+    return day < this.keptFrom;
+  }
+
+  /** Whether a day is certainly frozen: the clock says so and is not in doubt. */
+  isSurelyFrozen(day: Instant): boolean {
+    return day < this.surelyKeptFrom;
   }
 }
 
@@ -103,53 +117,4 @@ function nextBelief(before: Belief, reading: ClockReading): { readonly belief: B
   }
   const isBelieved = before.watched === null || before.watched + passed >= WATCH;
   return { belief: isBelieved ? { since: before.since, watched: null, certain: reading.wall } : before, jump: 0 };
-}
-
-/** Decides which days of checks are frozen: their raw checks are no longer kept, only their counts. Days are judged by the time of the last {@link look}. */
-export class Retention {
-  readonly #clock: RetentionClock;
-  #present: Present = { now: 0, certain: 0 };
-
-  /** @param retentionMs how long raw checks are kept, in milliseconds */
-  constructor(
-    private readonly retentionMs: number,
-    read: () => ClockReading,
-    onDoubt?: (doubt: ClockDoubt) => void,
-  ) {
-    this.#clock = new RetentionClock(read, onDoubt);
-  }
-
-  get isStarted(): boolean {
-    return this.#clock.isStarted;
-  }
-
-  /** Call this once, with the times that earlier processes have stored. */
-  start(stored: StoredTimes): void {
-    this.#clock.start(stored);
-  }
-
-  /** Reads the clocks. */
-  look(): void {
-    this.#present = this.#clock.present();
-  }
-
-  /** Raw checks of days that start earlier are not kept, according to the clock. */
-  get keptFrom(): Instant {
-    return this.#present.now - this.retentionMs;
-  }
-
-  /** Days that start earlier are frozen, even if the clock is wrong. */
-  get surelyKeptFrom(): Instant {
-    return this.#present.certain - this.retentionMs;
-  }
-
-  /** Whether a day is frozen, according to the clock. If the clock is set back, it must stay frozen. */
-  isFrozen(day: Instant): boolean {
-    return day < this.keptFrom;
-  }
-
-  /** Whether a day is certainly frozen: the clock says so and is not in doubt. */
-  isSurelyFrozen(day: Instant): boolean {
-    return day < this.surelyKeptFrom;
-  }
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { DAY, HOUR, type Instant, MINUTE } from '../kinds/instant.js';
-import { type ClockDoubt, RetentionClock, type StoredTimes } from './retention-clock.js';
+import { type ClockDoubt, Retention, type StoredTimes } from './retention.js';
 
 const START = Date.UTC(2026, 10, 20);
 const WATCHED: StoredTimes = { newest: START - MINUTE, dayOld: START - DAY };
@@ -13,18 +13,25 @@ class Machine {
   /** How long it has been awake since its clock was last right. */
   wrongFor = 0;
   readonly doubts: ClockDoubt[] = [];
-  readonly clock = new RetentionClock(
+  /** Keeps nothing, so what it keeps begins now. */
+  readonly retention = new Retention(
+    0,
     () => ({ wall: this.wall, elapsed: this.awake }),
     (doubt) => this.doubts.push(doubt),
   );
 
   constructor(stored: StoredTimes = WATCHED, error = 0) {
     this.error = error;
-    this.clock.start(stored);
+    this.retention.start(stored);
   }
 
   get wall(): Instant {
     return this.truth + this.error;
+  }
+
+  present(): { readonly now: Instant; readonly certain: Instant } {
+    this.retention.look();
+    return { now: this.retention.keptFrom, certain: this.retention.surelyKeptFrom };
   }
 
   pass(ms: number): void {
@@ -57,14 +64,14 @@ const events = fc.array(
   { maxLength: 60 },
 );
 
-describe('RetentionClock', () => {
+describe('the clock of Retention', () => {
   it('is never ahead of the truth by more than an hour before its clock has been wrong for a day', () => {
     fc.assert(
       fc.property(events, (happened: readonly Event[]) => {
         const machine = new Machine();
         for (const [what, value] of happened) {
           machine[what](value);
-          const { now, certain } = machine.clock.present();
+          const { now, certain } = machine.present();
           expect(now).toBe(machine.wall);
           expect(certain).toBeLessThanOrEqual(now);
           if (certain > machine.truth + HOUR) expect(machine.wrongFor).toBeGreaterThanOrEqual(DAY);
@@ -80,13 +87,13 @@ describe('RetentionClock', () => {
         const machine = new Machine(age === null ? { newest: null, dayOld: null } : { newest: START - age * DAY, dayOld: START - (age + 1) * DAY });
         for (const [what, value] of happened) {
           machine[what](value);
-          machine.clock.present();
+          machine.present();
         }
         for (let hour = 0; hour <= 24; hour++) {
-          machine.clock.present();
+          machine.present();
           machine.pass(HOUR);
         }
-        expect(machine.clock.present().certain).toBe(machine.wall);
+        expect(machine.present().certain).toBe(machine.wall);
       }),
       { numRuns: process.env['VITRINE_TORTURE'] === '1' ? 500 : 20 },
     );
@@ -97,39 +104,39 @@ describe('RetentionClock', () => {
     for (let hour = 0; hour < 24 * 15; hour++) {
       if (hour % 24 === 0) machine.sleep(8 * HOUR);
       if (hour % 24 < 16) machine.pass(HOUR);
-      expect(machine.wall - machine.clock.present().certain).toBeLessThan(3 * DAY);
+      expect(machine.wall - machine.present().certain).toBeLessThan(3 * DAY);
     }
   });
 
   it('stands still for a day after a jump of more than an hour, which it tells once', () => {
     const machine = new Machine();
     machine.pass(HOUR);
-    const { certain } = machine.clock.present();
+    const { certain } = machine.present();
     machine.setWrongBy(400 * DAY);
     for (let hour = 0; hour < 24; hour++) {
-      expect(machine.clock.present().certain).toBe(certain);
+      expect(machine.present().certain).toBe(certain);
       machine.pass(HOUR);
     }
-    expect(machine.clock.present().certain).toBe(machine.wall);
+    expect(machine.present().certain).toBe(machine.wall);
     expect(machine.doubts).toEqual([{ reason: 'jump', by: 400 * DAY }]);
   });
 
   it('takes no part of a jump forth and back into account', () => {
     const machine = new Machine();
     machine.setWrongBy(400 * DAY);
-    expect(machine.clock.present().certain).toBe(START);
+    expect(machine.present().certain).toBe(START);
     machine.setWrongBy(0);
     machine.pass(HOUR);
-    expect(machine.clock.present().certain).toBe(START);
+    expect(machine.present().certain).toBe(START);
     machine.pass(DAY);
-    expect(machine.clock.present().certain).toBe(machine.truth);
+    expect(machine.present().certain).toBe(machine.truth);
   });
 
   it('lets clocks differ by an hour, as when one is corrected little by little', () => {
     const machine = new Machine();
     for (const error of [HOUR, -HOUR, 0, 59 * MINUTE]) {
       machine.setWrongBy(error);
-      expect(machine.clock.present().certain).toBe(machine.wall);
+      expect(machine.present().certain).toBe(machine.wall);
     }
     expect(machine.doubts).toEqual([]);
   });
@@ -144,7 +151,7 @@ describe('RetentionClock', () => {
     ['nothing was stored for ten days', { newest: START - 10 * DAY, dayOld: START - 10 * DAY }, false],
   ])('judges the clock at the start by what is stored: %s', (_title, stored, isBelieved) => {
     const machine = new Machine(stored);
-    expect(machine.clock.present()).toEqual({ now: START, certain: isBelieved ? START : stored.dayOld });
+    expect(machine.present()).toEqual({ now: START, certain: isBelieved ? START : stored.dayOld });
   });
 
   it('tells at the start of a clock that is days ahead of what is stored', () => {
