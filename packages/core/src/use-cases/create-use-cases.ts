@@ -1,7 +1,87 @@
-import type { AnswerReaders } from '../ports/store.js';
+import type { AnswerReaders, Clock, Deadlines, GateMonitor } from '../ports/store.js';
 import { assertOptions, CLOCK, required, type RulesOf, withMethod } from '../rules/rules-of-arguments.js';
-import { checkArguments } from './check-arguments.js';
-import { wireUseCases, type UseCaseOptions, type UseCases } from './wire-use-cases.js';
+import { GetImage } from './content/get-image.js';
+import { GetNews, ListNews } from './content/news.js';
+import { GetCommit } from './development/get-commit.js';
+import { ListActivity } from './development/list-activity.js';
+import { GetOverview } from './overview/get-overview.js';
+import { GetRepositoryHub } from './repositories/get-repository-hub.js';
+import { GetRepository, ListRepositories } from './repositories/repositories.js';
+import { Search } from './search/search.js';
+import { checkArguments } from './shared/arguments.js';
+import { FreshnessJudge, SignalDeadlines } from './shared/answer.js';
+import { GetRecord, ListRecords, ScopedRecords, RepositoryGate } from './shared/records.js';
+import { ListSources } from './sources/list-sources.js';
+import { GetIncident, ListIncidents } from './status/incidents.js';
+import { ListServicePeriods } from './status/list-service-periods.js';
+import { ServiceBoard } from './status/service-board.js';
+import { GetService, GetStatus, ListServiceChecks, ListServices, StatusBoard } from './status/services.js';
+
+export interface UseCaseOptions {
+  readonly clock: Clock;
+  /** Called for every hidden record that a reader returned by mistake. The record is dropped in any case. */
+  readonly gateMonitor?: GateMonitor;
+  /** Time limits for the sources of a composed answer; by default those of `AbortSignal.timeout`. */
+  readonly deadlines?: Deadlines;
+  /** What is known of services, so that it need not be read for each answer. By default it is read each time. */
+  readonly board?: ServiceBoard;
+}
+
+/** Every use case, by its name. */
+export type UseCases = ReturnType<typeof wireUseCases>;
+
+/** As {@link createUseCases}, for callers whose arguments are checked already: the use cases trust them. */
+export function wireUseCases(readers: AnswerReaders, options: UseCaseOptions) {
+  const { clock, gateMonitor = SILENT, deadlines = new SignalDeadlines() } = options;
+  const gate = new RepositoryGate(readers.repositories, gateMonitor);
+  const freshness = new FreshnessJudge(readers.syncs, clock);
+  const { services, checks, incidents } = readers;
+  const board = options.board ?? new ServiceBoard(checks, { deadlines });
+  const status = new StatusBoard({ services, incidents, board, checks }, deadlines);
+  const periods = { services, checks, incidents, board, freshness };
+  return {
+    ...recordUseCases(readers, new ScopedRecords(gate, freshness, clock)),
+    listActivity: new ListActivity(readers.activity, freshness, clock),
+    listRepositories: new ListRepositories(readers.repositories, gate, freshness),
+    getRepository: new GetRepository(gate, freshness),
+    getRepositoryHub: new GetRepositoryHub(readers, gate, freshness, deadlines, clock),
+    listSources: new ListSources(readers.syncs, gate, clock),
+    listNews: new ListNews(readers.news, freshness, clock),
+    getNews: new GetNews(readers.news, freshness, clock),
+    getOverview: new GetOverview(readers, status, gate, freshness, deadlines, clock),
+    search: new Search(readers.search, board, gate, freshness, deadlines, clock),
+    getStatus: new GetStatus(status, freshness, clock),
+    listServices: new ListServices(status, freshness, clock),
+    getService: new GetService(services, status, freshness, clock),
+    listServiceChecks: new ListServiceChecks(services, checks, freshness, clock),
+    listServiceDays: new ListServicePeriods('day', periods, clock),
+    listServiceHours: new ListServicePeriods('hour', periods, clock),
+    listIncidents: new ListIncidents(incidents, freshness, clock),
+    getIncident: new GetIncident(incidents, freshness, clock),
+  };
+}
+
+const SILENT: GateMonitor = { refused: () => undefined };
+
+/** Use cases for records that belong to repositories. */
+function recordUseCases(readers: AnswerReaders, records: ScopedRecords) {
+  return {
+    listCommits: new ListRecords('commit', readers.commits, records),
+    getCommit: new GetCommit(readers.commits, records),
+    listReleases: new ListRecords('release', readers.releases, records),
+    getRelease: new GetRecord('release', readers.releases, records),
+    listFindings: new ListRecords('finding', readers.findings, records),
+    getFinding: new GetRecord('finding', readers.findings, records),
+    listBuilds: new ListRecords('build', readers.builds, records),
+    listMissions: new ListRecords('mission', readers.missions, records),
+    getMission: new GetRecord('mission', readers.missions, records),
+    listArticles: new ListRecords('article', readers.articles, records),
+    getArticle: new GetRecord('article', readers.articles, records),
+    getImage: new GetImage(readers.images, readers.articles, records),
+    listVideos: new ListRecords('video', readers.videos, records),
+    getVideo: new GetRecord('video', readers.videos, records),
+  };
+}
 
 const OPTIONS: RulesOf<UseCaseOptions> = {
   clock: required(CLOCK),
@@ -11,10 +91,9 @@ const OPTIONS: RulesOf<UseCaseOptions> = {
 };
 
 /**
- * All use cases over the readers of one store. A call with a wrong argument rejects with an error that names it. Make them once, and keep them for the life of
- * the process: they hold no state of a request.
+ * All use cases over the readers of one store. A call with a wrong argument rejects with an error that names it. Make them once, and keep them for the life of the process.
  *
- * @throws TypeError when the value is not the readers of a store, or an option is missing, wrong or does not exist
+ * @throws TypeError if the value is not the readers of a store, or an option is missing, wrong or does not exist
  */
 export function createUseCases(readers: AnswerReaders, options: UseCaseOptions): UseCases {
   assertReaders(readers);
@@ -28,8 +107,6 @@ function assertReaders(readers: Partial<AnswerReaders> | null | undefined): void
   if (readers?.repositories !== undefined) return;
   const isStore = typeof readers === 'object' && readers !== null && 'readers' in readers;
   throw new TypeError(
-    isStore
-      ? 'createUseCases needs the readers of a store, not the store. Call createUseCases(store.readers, { clock }).'
-      : 'createUseCases needs the readers of a store. Call createUseCases(store.readers, { clock }).',
+    `createUseCases needs the readers of a store${isStore ? ', not the store' : ''}. Call createUseCases(store.readers, { clock }).`,
   );
 }

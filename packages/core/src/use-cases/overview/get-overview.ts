@@ -24,7 +24,7 @@ import {
   type Warning,
 } from '../shared/answer.js';
 import type { RepositoryGate } from '../shared/records.js';
-import type { StatusBoard } from '../status/status-board.js';
+import type { StatusBoard } from '../status/services.js';
 import { type Takes } from '../shared/arguments.js';
 
 /** How many of the newest news records the overview shows. */

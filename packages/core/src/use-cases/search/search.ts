@@ -1,17 +1,22 @@
+import type { Check } from '../../kinds/check.js';
+import { timeOf } from '../../kinds/identity.js';
+import type { Instant } from '../../kinds/instant.js';
 import type { Page } from '../../kinds/page.js';
-import type { ScopeRef } from '../../kinds/repository-name.js';
+import type { Provenance } from '../../kinds/provenance.js';
+import { nameOfRef, NO_REPOSITORY, type ScopeRef } from '../../kinds/repository-name.js';
 import type { Repository } from '../../kinds/repository.js';
-import { SEARCH_TYPES, type SearchEntry, type SearchPosition, type SearchType } from '../../kinds/search.js';
+import { SEARCH_TYPES, type SearchableRecord, type SearchEntry, type SearchPosition, type SearchType } from '../../kinds/search.js';
 import type { ServiceEvidence } from '../../kinds/service-status.js';
 import type { SyncedKind, SyncTimes } from '../../kinds/sync.js';
 import type { FoundPage, SearchReader } from '../../ports/readers.js';
 import type { Clock, Deadlines } from '../../ports/store.js';
+import type { ApprovedRepositories } from '../../rules/allowlist.js';
 import { EVERY_SOURCE } from '../../rules/freshness.js';
-import { withLastSynced } from '../../rules/own-url.js';
-import { scopeOfRecord } from '../../rules/search-fields.js';
+import { repositoryWithoutRecord, withLastSynced, withOwnAddresses } from '../../rules/own-url.js';
 import { isText } from '../../rules/rules-of-arguments.js';
+import { matchRecord, scopeOfRecord, searchTypeOf } from '../../rules/search-fields.js';
 import { MAX_QUERY_LENGTH, MIN_QUERY_LENGTH, normalizeQuery, searchWordsOf, type SearchWords } from '../../rules/search-words.js';
-import { currentStateChangesAt } from '../../rules/service-status.js';
+import { currentState, currentStateChangesAt, decidingChecks } from '../../rules/service-status.js';
 import {
   alsoChangingAt,
   latestVisible,
@@ -23,10 +28,9 @@ import {
   type UseCaseContext,
   type Warning,
 } from '../shared/answer.js';
+import { limit, needed, positionOf, withPermission } from '../shared/arguments.js';
 import { FIRST_PAGE, nextAfter, type RepositoryGate } from '../shared/records.js';
 import type { ServiceBoard } from '../status/service-board.js';
-import { presentHit, type SearchResult } from './search-result.js';
-import { limit, needed, positionOf, withPermission } from '../shared/arguments.js';
 
 export interface SearchInput {
   /** 2 to 100 characters, none of them a control character. Which form of Unicode it has, and its white space, make no difference. */
@@ -38,9 +42,7 @@ export interface SearchInput {
   readonly after: SearchPosition | null;
 }
 
-function isSearchType(value: unknown): boolean {
-  return SEARCH_TYPES.some((known) => known === value);
-}
+const isSearchType = (value: unknown): boolean => SEARCH_TYPES.some((known) => known === value);
 
 type Evidence = ReadonlyMap<string, ServiceEvidence> | null;
 
@@ -101,7 +103,7 @@ export class Search {
     return { items: admitted, next: nextAfter({ items, next }, admitted, ({ position }) => position), ...completeness };
   }
 
-  /** The checks of the services found; `null` when they cannot be read, and their hits are then left out. */
+  /** The checks of the services found; `null` if they cannot be read. Their hits are then left out. */
   async #evidence(entries: readonly SearchEntry[], { signal }: UseCaseContext): Promise<Evidence> {
     const serviceKeys = entries.flatMap(({ record }) => (record.kind === 'service' ? [record.key] : []));
     if (serviceKeys.length === 0) return new Map();
@@ -153,4 +155,93 @@ function synced(repositories: ReadonlyMap<ScopeRef, Repository>, syncs: readonly
 
 function syncedKind(type: SearchType): SyncedKind {
   return type === 'status-service' ? 'check' : type;
+}
+
+/** A hit as it is shown. */
+export interface SearchResult {
+  /** A commit's is `owner/name@sha`, a repository's its full name, a service's its key. */
+  readonly id: string;
+  readonly type: SearchType;
+  readonly title: string;
+  /** At most 300 characters. */
+  readonly description: string;
+  readonly source: string;
+  readonly repository: Repository | null;
+  readonly timestamp: Instant;
+  /** The record's own fields in which a word matches; never empty. */
+  readonly matchedFields: readonly string[];
+  readonly provenance: Provenance;
+  /** What the shown state of a service stands on; `null` for every other hit. */
+  readonly evidence: readonly Check[] | null;
+}
+
+/** What is known only at the moment of the answer. */
+interface HitSurroundings {
+  readonly repository: Repository | null;
+  readonly approved: ApprovedRepositories;
+  readonly evidence: ReadonlyMap<string, ServiceEvidence>;
+  readonly now: Instant;
+}
+
+const MAX_DESCRIPTION = 300;
+
+type ShownParts = Pick<SearchResult, 'id' | 'title' | 'description' | 'timestamp' | 'provenance' | 'evidence'>;
+
+/** The hit as a result; `null` when its record, as it would be served, no longer matches. */
+function presentHit(record: SearchableRecord, words: SearchWords, around: HitSurroundings): SearchResult | null {
+  const ref = scopeOfRecord(record);
+  const repository = ref === NO_REPOSITORY ? null : (around.repository ?? repositoryWithoutRecord(ref, around.approved, record.provenance));
+  const match = matchRecord(record, repository?.fullName ?? null, words);
+  if (match === null) return null;
+  const shown = partsOf(repository === null ? record : withAddresses(record, repository), repository, around);
+  const description = [...shown.description.slice(0, 2 * MAX_DESCRIPTION)].slice(0, MAX_DESCRIPTION).join('');
+  return { ...shown, description, type: searchTypeOf(record), source: shown.provenance.source, repository, matchedFields: match.matchedFields };
+}
+
+/** The same hit at a later moment: a service's state may have grown old. */
+export function hitJudgedAgain(hit: SearchResult, now: Instant): SearchResult {
+  return hit.evidence === null ? hit : { ...hit, description: currentState(hit.evidence, now) };
+}
+
+function partsOf(record: SearchableRecord, repository: Repository | null, around: HitSurroundings): ShownParts {
+  switch (record.kind) {
+    case 'commit': {
+      const fullName = repository?.fullName ?? nameOfRef(record.repositoryRef);
+      return parts(record, `${fullName}@${record.sha}`, record.title, record.description, record.committedAt);
+    }
+    case 'release':
+      return parts(record, record.id, record.name === '' ? record.tagName : record.name, record.body, record.publishedAt);
+    case 'repository':
+      return repositoryParts(repository ?? { ...record, latestActivityAt: null, latestRelease: null });
+    case 'service':
+      return serviceParts(record, around);
+    default:
+      return parts(record, record.id, record.title, textOf(record), timeOf(record));
+  }
+}
+
+function textOf(record: Extract<SearchableRecord, { readonly title: string }>): string {
+  if (record.kind === 'incident') return record.updates[0]?.body ?? '';
+  return 'summary' in record ? record.summary : record.description;
+}
+
+function parts({ provenance }: SearchableRecord, id: string, title: string, description: string, timestamp: Instant): ShownParts {
+  return { id, title, description, timestamp, provenance, evidence: null };
+}
+
+function withAddresses(record: SearchableRecord, repository: Repository): SearchableRecord {
+  return record.kind !== 'repository' && 'repositoryRef' in record ? withOwnAddresses(record, repository) : record;
+}
+
+function repositoryParts(repository: Repository): ShownParts {
+  const { fullName, latestRelease, latestActivityAt, lastSyncedAt } = repository;
+  return parts(repository, fullName, fullName, latestRelease?.name ?? '', latestActivityAt ?? lastSyncedAt);
+}
+
+function serviceParts(service: Extract<SearchableRecord, { kind: 'service' }>, { evidence, now }: HitSurroundings): ShownParts {
+  const checks = evidence.get(service.key);
+  const deciding = checks === undefined ? [] : decidingChecks(checks);
+  const provenance = checks === undefined ? service.provenance : { ...service.provenance, observedAt: checks.lastCheckedAt };
+  const shown = parts(service, service.key, service.displayName, currentState(deciding, now), checks?.lastCheckedAt ?? service.firstSeenAt);
+  return { ...shown, provenance, evidence: deciding };
 }

@@ -1,8 +1,8 @@
 import { createUseCases, DomainError, InvalidInputError, type UseCases, wireUseCases } from '@vitrine/core';
 import { aCommit, aRepositoryRecord, NOW, StandingClock } from '@vitrine/core/testing';
 import fc from 'fast-check';
-import { fakeReaders } from '../../test/fake-readers.js';
-import { widgetOnly } from '../../test/fake-use-cases.js';
+import { fakeReaders } from '../../../test/fake-readers.js';
+import { widgetOnly } from '../../../test/fake-use-cases.js';
 
 type Execute = (input?: unknown, context?: unknown) => Promise<{ readonly data: unknown }>;
 
