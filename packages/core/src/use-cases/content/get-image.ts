@@ -16,22 +16,21 @@ export interface ImageView {
 /** An image of an article, as long as the article may be shown. Its freshness is that of articles. */
 export class GetImage {
   readonly takes = withPermission<IdInput>(byId);
-  readonly #images: RecordReader<'image'>;
-  readonly #articles: RecordReader<'article'>;
-  readonly #records: ScopedRecords;
 
-  constructor(images: RecordReader<'image'>, articles: RecordReader<'article'>, records: ScopedRecords) {
-    [this.#images, this.#articles, this.#records] = [images, articles, records];
-  }
+  constructor(
+    private readonly images: RecordReader<'image'>,
+    private readonly articles: RecordReader<'article'>,
+    private readonly records: ScopedRecords,
+  ) {}
 
   async execute({ id }: IdInput, context: UseCaseContext): Promise<Answer<ImageView>> {
-    const record = IMAGE_NAME.test(id) ? await this.#images.byId(context.approved, id, context) : null;
+    const record = IMAGE_NAME.test(id) ? await this.images.byId(context.approved, id, context) : null;
     if (record === null) throw new NotFoundError();
     const { repositoryRef } = record;
     // Another repository may have an article of the same id.
     const approved = repositoryRef === NO_REPOSITORY ? context.approved : context.approved.only(repositoryRef);
-    const article = await this.#articles.byId(approved, record.articleId, context);
-    const { data, ...freshness } = await this.#records.one('article', article, context);
+    const article = await this.articles.byId(approved, record.articleId, context);
+    const { data, ...freshness } = await this.records.one('article', article, context);
     if (data.record.repositoryRef !== repositoryRef) throw new NotFoundError();
     return { ...freshness, data: { record, repository: data.repository } };
   }

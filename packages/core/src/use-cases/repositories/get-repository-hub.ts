@@ -1,15 +1,16 @@
 import type { Build } from '../../kinds/build.js';
 import type { Commit } from '../../kinds/commit.js';
 import type { Finding } from '../../kinds/finding.js';
+import type { RecordOf } from '../../kinds/kinds.js';
 import type { Mission } from '../../kinds/mission.js';
 import type { Release } from '../../kinds/release.js';
 import type { Repository } from '../../kinds/repository.js';
 import type { SyncedKind, SyncTimes } from '../../kinds/sync.js';
-import type { CommitReader, ListReader, TimeListQuery, TimePage } from '../../ports/readers.js';
+import type { CommitReader, ListReader } from '../../ports/readers.js';
 import type { Clock, Deadlines } from '../../ports/store.js';
-import { withLastSynced, withOwnAddresses, type ScopedRecord } from '../../rules/own-url.js';
+import { withLastSynced, withOwnAddresses } from '../../rules/own-url.js';
 import { latestVisible, Sources, withoutParts, type ComposedAnswer, type FreshnessJudge, type UseCaseContext } from '../shared/answer.js';
-import type { RepositoryGate } from '../shared/records.js';
+import { noFilters, type RepositoryGate } from '../shared/records.js';
 import type { RepositoryInput } from './repositories.js';
 import { byName, withPermission } from '../shared/arguments.js';
 
@@ -75,23 +76,21 @@ export class GetRepositoryHub {
     context: UseCaseContext,
   ): Promise<Omit<RepositoryHub, 'repository' | 'partial'>> {
     const approved = context.approved.only(repository.repositoryRef);
-    const range: TimeListQuery = { limit: HUB_LENGTH, after: null, from: null, to };
-    const { commits, releases, findings, builds, missions } = this.readers;
-    const own = async <Item extends ScopedRecord>(
-      kind: Item['kind'],
-      list: (signal: AbortSignal) => Promise<TimePage<Item>>,
-    ): Promise<readonly Item[]> => {
-      const found = await sources.read<readonly Item[]>(kind, [], async (signal) => (await list(signal)).items);
+    const own = async <Kind extends keyof typeof partOf>(kind: Kind, reader: ListReader<Kind>): Promise<readonly RecordOf<Kind>[]> => {
+      const query = { limit: HUB_LENGTH, after: null, from: null, to, ...noFilters(kind) };
+      const read = async (signal: AbortSignal) => (await reader.list(approved, query, { signal })).items;
+      const found = await sources.read<readonly RecordOf<Kind>[]>(kind, [], read);
       return this.gate.admitted(found, { ...context, approved }).map((record) => withOwnAddresses(record, repository));
     };
-    const [commit, release, finding, build, mission] = await Promise.all([
-      own('commit', (signal) => commits.list(approved, { ...range, branch: null, author: null, changeType: null }, { signal })),
-      own('release', (signal) => releases.list(approved, { ...range, platform: null, releaseType: null }, { signal })),
-      own('finding', (signal) => findings.list(approved, { ...range, status: null, changeType: null }, { signal })),
-      own('build', (signal) => builds.list(approved, { ...range, branch: null, state: null }, { signal })),
-      own('mission', (signal) => missions.list(approved, { ...range, status: null }, { signal })),
+    const { readers } = this;
+    const [commits, releases, findings, builds, missions] = await Promise.all([
+      own('commit', readers.commits),
+      own('release', readers.releases),
+      own('finding', readers.findings),
+      own('build', readers.builds),
+      own('mission', readers.missions),
     ]);
-    return { commits: commit, releases: release, findings: finding, builds: build, missions: mission };
+    return { commits, releases, findings, builds, missions };
   }
 }
 

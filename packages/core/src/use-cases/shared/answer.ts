@@ -68,6 +68,8 @@ export async function started<Result>(call: () => Promise<Result>): Promise<Resu
 export const SOURCE_DEADLINE_MS = 1_000;
 const BESIDE_DEADLINE_MS = 400;
 
+type Call<Result> = (signal: AbortSignal) => Promise<Result>;
+
 /** Reads the sources of one answer side by side, each in its own time, and remembers which could not be read. */
 export class Sources {
   readonly #failed: SyncedKind[] = [];
@@ -78,27 +80,22 @@ export class Sources {
     private readonly signal: AbortSignal,
   ) {}
 
-  /** What the call gives, or `fallback` when it fails or takes too long. */
-  async read<Result>(kind: SyncedKind, fallback: Result, call: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
+  /** What the call gives, or `fallback` if it fails or takes too long. */
+  async read<Result>(kind: SyncedKind, fallback: Result, call: Call<Result>): Promise<Result> {
     return this.#read([kind], SOURCE_DEADLINE_MS, fallback, call);
   }
 
   /** The same for data that depends on earlier reads: with a shorter time limit, so that both fit into one request. */
-  async readBeside<Result>(kinds: readonly SyncedKind[], fallback: Result, call: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
+  async readBeside<Result>(kinds: readonly SyncedKind[], fallback: Result, call: Call<Result>): Promise<Result> {
     return this.#read(kinds, BESIDE_DEADLINE_MS, fallback, call);
   }
 
-  /** The result of the call within the same time. Otherwise `fallback`, without a warning: the answer is complete without it. */
-  async readQuietly<Result>(fallback: Result, call: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
-    return this.deadlines.run(SOURCE_DEADLINE_MS, this.signal, call).catch(() => fallback);
+  /** The same without a warning: the answer is complete without the result. */
+  async readQuietly<Result>(fallback: Result, call: Call<Result>): Promise<Result> {
+    return this.#read([], SOURCE_DEADLINE_MS, fallback, call);
   }
 
-  async #read<Result>(
-    kinds: readonly SyncedKind[],
-    milliseconds: number,
-    fallback: Result,
-    call: (signal: AbortSignal) => Promise<Result>,
-  ): Promise<Result> {
+  async #read<Result>(kinds: readonly SyncedKind[], milliseconds: number, fallback: Result, call: Call<Result>): Promise<Result> {
     this.#asked += kinds.length;
     try {
       return await this.deadlines.run(milliseconds, this.signal, call);
@@ -135,14 +132,10 @@ interface JudgedBy {
 
 /** Says from the sync records how current the records of a kind are. */
 export class FreshnessJudge {
-  readonly #syncs: SyncReader;
-
   constructor(
-    syncs: SyncReader,
+    private readonly reader: SyncReader,
     private readonly clock: Clock,
-  ) {
-    this.#syncs = syncs;
-  }
+  ) {}
 
   /** For an answer of one kind. Sync records that cannot be read give nothing to judge by: `unknown`. */
   async of(kind: SyncedKind, scope: SourceScope, context: JudgeContext): Promise<Freshness> {
@@ -158,16 +151,13 @@ export class FreshnessJudge {
   /** The sync records to {@link judge} by; none when they cannot be read. */
   async syncs({ approved = null, signal }: JudgeContext): Promise<readonly SyncTimes[]> {
     try {
-      return await this.#syncs.list(approved, { signal });
+      return await this.reader.list(approved, { signal });
     } catch {
       return [];
     }
   }
 
-  /**
-   * For an answer of several kinds, by sync records that were read already. A kind counts when it is in the answer, or has a sync record; one that nobody
-   * collects and that is not shown says nothing about the answer.
-   */
+  /** For an answer of several kinds, by sync records that were read already. */
   judge(answer: AnswerKinds, syncs: readonly SyncTimes[]): Freshness {
     return freshnessOf(answer, syncs, this.clock.now());
   }
@@ -178,7 +168,7 @@ export class SignalDeadlines implements Deadlines {
   async run<Result>(milliseconds: number, signal: AbortSignal, call: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
     if (signal.aborted) throw new UnavailableError();
     const own = new AbortController();
-    // Listened to one by one: a signal that AbortSignal.any() makes does not keep its time-out alive on every version of Node.
+    // One by one: a signal that AbortSignal.any() makes does not keep its time-out alive on every version of Node.
     const ends = [signal, AbortSignal.timeout(milliseconds)];
     return new Promise((resolve, reject) => {
       const end = (): void => {

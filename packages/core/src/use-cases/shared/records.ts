@@ -122,6 +122,11 @@ export class GetRecord<Kind extends ShownKind> {
   }
 }
 
+/** The filters of a kind's list, none of which is set. */
+export function noFilters<Kind extends ShownKind>(kind: Kind): ListFilters<Kind> {
+  return Object.fromEntries(Object.keys(KINDS[kind].filters).map((name) => [name, null])) as ListFilters<Kind>;
+}
+
 /** The input of a kind's list: its range, its repository, and the filters that `KINDS` names. */
 export type ListRecordsInput<Kind extends ShownKind> = ScopedListInput & ListFilters<Kind>;
 
@@ -139,8 +144,7 @@ export class ListRecords<Kind extends ShownKind> {
 
   /** What the input leaves out is as in `{ limit: 20, after: null, from: null, to: null, repository: null }`, and no filter. */
   execute(input: Partial<ListRecordsInput<Kind>>, context: UseCaseContext): Promise<PageAnswer<ViewOf<RecordOf<Kind>>, TimePosition>> {
-    const filters = Object.fromEntries(Object.keys(KINDS[this.kind].filters).map((name) => [name, null])) as ListFilters<Kind>;
-    const query = { ...filters, ...NEWEST_PAGE, repository: null, ...input };
+    const query = { ...noFilters(this.kind), ...NEWEST_PAGE, repository: null, ...input };
     return this.records.page<RecordOf<Kind>>(this.kind, query, context, (approved, range) =>
       this.reader.list(approved, { ...query, ...range }, context),
     );
