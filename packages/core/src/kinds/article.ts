@@ -38,11 +38,7 @@ export interface Article {
   readonly provenance: Provenance;
 }
 
-/**
- * The id of a heading on the page of an article, and the fragment of links to it. No text can take the id of another part of the page, because those begin otherwise.
- *
- * @param slug as GitHub makes it of the heading, or as the author wrote it; the case of letters does not matter
- */
+/** The id of a heading on the page of an article. No text can take the id of another part of the page. @param slug as GitHub or the author makes it, in any letter case */
 export function headingId(slug: string): string {
   return `text-${slug.toLowerCase()}`;
 }

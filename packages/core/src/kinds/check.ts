@@ -49,7 +49,6 @@ export const MIN_VALIDITY_MS = 15 * MINUTE;
 export const SHORTEST_VALIDITY_MS = 10 * SECOND;
 /** The longest validity that a check may state: that of a heartbeat every 31 days, with a day of grace. */
 export const MAX_VALIDITY_MS = 32 * DAY;
-/** The longest validity of a check that is made on an interval. */
 const MAX_INTERVAL_VALIDITY_MS = DAY;
 /** Clocks differ. A check up to this far in the future counts as if it happened now; a later check does not count yet. */
 export const CHECK_CLOCK_TOLERANCE_MS = 60 * SECOND;

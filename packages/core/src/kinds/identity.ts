@@ -11,7 +11,6 @@ import type { Service } from './service.js';
 import type { StatusDay } from './status-day.js';
 import type { Sync } from './sync.js';
 
-/** Every kind of record that a store keeps. */
 export type StoredRecord = RepositoryRecord | ListedRecord | Service | Check | StatusDay | Sync;
 
 export type RecordKind = StoredRecord['kind'];
@@ -57,10 +56,7 @@ export function keyOfIdentity(identity: PlainIdentity): string {
   }
 }
 
-/**
- * The public id of a record for comparisons: the repository part is in lower case, because only that part is case-insensitive. For a
- * commit it is `owner/name@sha`.
- */
+/** The public id of a record for comparisons: its repository part is in lower case, because only that is case-insensitive. Of a commit: `owner/name@sha`. */
 export function idKeyOf(record: ListedRecord): string {
   if (record.kind === 'commit') return `${nameOfRef(record.repositoryRef)}@${record.sha}`;
   return idKeyOfPublicId(record.kind, record.id);
@@ -77,7 +73,6 @@ export function releaseIdKey(id: string): string {
   return at < 0 ? id : asciiLowerCase(id.slice(0, at)) + id.slice(at);
 }
 
-/** Whether the records of a kind stand in a list in time order. */
 export function isListedKind(kind: string): kind is ListedKind {
   return Object.hasOwn(KINDS, kind);
 }

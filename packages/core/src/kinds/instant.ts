@@ -54,7 +54,6 @@ function minutesOf(text = '00:00'): number {
   return Number(text.slice(0, 2)) * HOUR + Number(text.slice(3)) * MINUTE;
 }
 
-/** The fraction of a second in milliseconds. Further digits are cut off. */
 function millisecondsOf(fraction = ''): number {
   return Number(fraction.slice(0, 3).padEnd(3, '0'));
 }

@@ -14,7 +14,6 @@ import { NEWS_FACTS, type News } from './news.js';
 import { RELEASE_FACTS, type Release } from './release.js';
 import { VIDEO_FACTS, type Video } from './video.js';
 
-/** The record of each kind that has a list in time order. */
 export interface ListedRecords {
   readonly commit: Commit;
   readonly release: Release;

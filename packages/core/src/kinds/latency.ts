@@ -25,7 +25,6 @@ export interface LatencySummary {
   readonly max: number;
 }
 
-/** The index of the first bucket whose bound is not below the time. */
 function bucketOf(milliseconds: number): number {
   let low = 0;
   let high = BOUNDS.length - 1;

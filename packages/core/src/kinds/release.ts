@@ -3,7 +3,6 @@ import type { Instant } from './instant.js';
 import { type Provenance, origin } from './provenance.js';
 import type { RepositoryRef } from './repository-name.js';
 
-/** A file of a release. */
 export interface ReleaseAsset {
   readonly name: string;
   /** What it runs on, if its name says so. */
@@ -13,7 +12,6 @@ export interface ReleaseAsset {
   readonly url: string;
 }
 
-/** The most files that a release shows. */
 export const MAX_ASSETS = 100;
 
 export interface Release {

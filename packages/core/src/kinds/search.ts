@@ -20,7 +20,6 @@ export type SearchType = (typeof SEARCH_TYPES)[number];
 
 export type SearchableRecord = RecordOf<Exclude<ListedKind, 'build' | 'image'>> | RepositoryRecord | Service;
 
-/** The kind of the records of a type. */
 export function kindOfType(type: SearchType): SearchableRecord['kind'] {
   return type === 'status-service' ? 'service' : type;
 }
@@ -31,7 +30,6 @@ export const SEARCHED_KINDS: readonly SearchableRecord['kind'][] = SEARCH_TYPES.
 export const REPOSITORY_SEARCH_TIME: Instant = LATEST_INSTANT + 2;
 export const SERVICE_SEARCH_TIME: Instant = LATEST_INSTANT + 1;
 
-/** A field that is searched. */
 export interface SearchField {
   /** Dot path of the API field, as in `matchedFields`. */
   readonly path: string;

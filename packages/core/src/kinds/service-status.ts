@@ -74,7 +74,6 @@ export interface ServiceStatus extends UptimeFigure {
   readonly evidence: readonly Check[];
 }
 
-/** One UTC month of a service. */
 export interface ServiceMonth extends UptimeFigure {
   /** Start of the month. */
   readonly month: Instant;

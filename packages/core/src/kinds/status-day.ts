@@ -52,10 +52,7 @@ export interface StatusHour extends Tally, Carry {
   readonly hour: Instant;
 }
 
-/**
- * The stored counts of one service and UTC day (kind `status-day`). They stay when the day's checks expire. A day without checks is stored while earlier checks
- * are valid.
- */
+/** The stored counts of one service and UTC day. They stay when its checks expire. A day without checks is stored while earlier ones are valid. */
 export interface StatusDay extends Tally, Carry {
   readonly kind: 'status-day';
   readonly serviceKey: string;
@@ -68,14 +65,12 @@ export interface StatusDay extends Tally, Carry {
   readonly hours: readonly StatusHour[];
 }
 
-/** One UTC day of one service. */
 export interface ServiceDay {
   readonly serviceKey: string;
   /** Start of the UTC day. */
   readonly day: Instant;
 }
 
-/** Identifies one stored check. */
 export interface CheckIdentity {
   readonly serviceKey: string;
   readonly checkedAt: Instant;

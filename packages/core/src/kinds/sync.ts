@@ -102,10 +102,7 @@ export function serviceOf({ id, sourceType }: Pick<Sync, 'id' | 'sourceType'>): 
   return key === undefined ? null : id.slice(key.length);
 }
 
-/**
- * The id under which a source is published: `type:` and the name behind it. A source of a repository that somebody stored under another name is called by
- * the repository's; a source of none whose id looks like a path or an address gives `null`.
- */
+/** The id under which a source is published: `type:name`. If the stored name looks like a path or an address, that of its repository; `null` if it has none. */
 export function publicSourceId({ id, sourceType, repositoryRef }: Pick<Sync, 'id' | 'sourceType' | 'repositoryRef'>): string | null {
   const prefix = `${sourceType}:`;
   const name = id.startsWith(prefix) ? id.slice(prefix.length) : id;

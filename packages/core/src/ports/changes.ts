@@ -76,7 +76,6 @@ function asSync(record: PlainRecord | null): Sync | null {
   return record?.kind === 'sync' ? record : null;
 }
 
-/** What two changes of the same batch mean together. */
 function bothOf({ feeds, onlyAttempts }: SyncEffect, known: SyncEffect | null): SyncEffect {
   return { feeds: [...new Set([...feeds, ...(known?.feeds ?? [])])].sort(compareText), onlyAttempts: onlyAttempts && known?.onlyAttempts !== false };
 }
@@ -92,20 +91,14 @@ function nameOf({
   return [kind, repositoryRef, key, serviceKey, day].join(' ');
 }
 
-/**
- * A place in the order of all changes of one store, as opaque text of at most 2,000 characters. It also names the store and its incarnation, so the
- * position of another store, or from before a backup was restored, is too old.
- */
+/** A place in the order of all changes of one store: opaque text, at most 2,000 characters. In another store, or after a backup was restored, it is too old. */
 export type FeedPosition = string;
 
 /** What one write has changed. A write that changes nothing is no change, and neither is the end of the retention of raw checks. */
 export interface StoreChange {
   /** `index`: search finds the record from now on, or no longer finds it. The record itself has not changed. */
   readonly operation: 'put' | 'remove' | 'index';
-  /**
-   * A repository also changes when its `latestRelease` or `latestActivityAt` does, or when search finds its records by another name. A change of a
-   * repository concerns every answer that shows it beside a record.
-   */
+  /** A repository also changes when its facts do, or the name by which search finds its records. That concerns every answer that shows it beside a record. */
   readonly kind: RecordKind;
   /** The key of the record within its kind, as `keyOfIdentity` returns it. `null` for checks and daily counts, and for several records of the kind and repository. */
   readonly key: string | null;

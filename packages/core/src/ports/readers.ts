@@ -48,18 +48,12 @@ export type ListFilters<Kind extends ListedKind> = { readonly [Name in FilterOf<
 /** The query of a kind's list. Its filters are those that `KINDS` names. */
 export type ListQuery<Kind extends ScopedKind> = TimeListQuery & ListFilters<Kind>;
 
-/** Reads the list of one kind. */
 export interface ListReader<Kind extends ScopedKind> {
   list(approved: ApprovedRepositories, query: ListQuery<Kind>, context: ReadContext): Promise<TimePage<RecordOf<Kind>>>;
 }
 
-/** Reads the records of one kind. */
 export interface RecordReader<Kind extends ScopedKind> extends ListReader<Kind> {
-  /**
-   * If two approved repositories use the same id, the record of the repository whose name sorts first.
-   *
-   * @param idKey the public id as `idKeyOf` returns it: of a release, its repository part is in lower case
-   */
+  /** If two approved repositories use the same id, the record of the one whose name sorts first. @param idKey as `idKeyOf` returns it */
   byId(approved: ApprovedRepositories, idKey: string, context: ReadContext): Promise<RecordOf<Kind> | null>;
 }
 
@@ -179,7 +173,6 @@ export interface SearchQuery {
   readonly to: Instant;
 }
 
-/** A page of hits. */
 export interface FoundPage extends Page<SearchEntry, SearchPosition> {
   /** The share of approved records that can be found, from 0 to below 1. Absent if all of them can. */
   readonly searchable?: number;

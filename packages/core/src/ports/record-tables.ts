@@ -20,7 +20,6 @@ import {
 } from './readers.js';
 import type { StoreReaders } from './store.js';
 
-/** A filter that is set. */
 export interface AskedFilter {
   /** Its name in the query. */
   readonly name: string;
@@ -29,7 +28,6 @@ export interface AskedFilter {
   readonly values: readonly string[];
 }
 
-/** The request for one page of one kind. */
 export interface PageQuestion<Kind extends ListedKind> {
   readonly kind: Kind;
   /** `null` for a kind whose records belong to no repository. */
@@ -117,7 +115,6 @@ export function recordReaders(tables: RecordTables): Omit<StoreReaders, 'reposit
   };
 }
 
-/** The filters of a query for the list of a kind that are set. */
 function askedFilters(kind: ListedKind, query: object): readonly AskedFilter[] {
   const given = query as Readonly<Record<string, FilterValue | undefined>>;
   return Object.entries<string>(KINDS[kind].filters).flatMap(([name, path]) => {

@@ -62,8 +62,8 @@ export interface CallContext extends ReadContext {
 /** What a {@link RecordWriter.put} gets beside the records. If it names a source, that source vouches for each record from now on. */
 export interface PutContext extends CallContext {
   /**
-   * The time that the caller wrote where it knew none, such as the time of an import. Where a version of a record is stored, each such time of the record
-   * (`provenance.observedAt`, `Repository.lastSyncedAt`, and the `filledTimes` of its kind in `KINDS`) keeps its stored value, so that putting the record again changes nothing.
+   * The time that the caller wrote where it knew none, such as the time of an import. Where such a time of a record is stored, it keeps its stored value, so that putting
+   * the record again changes nothing.
    */
   readonly filledAt?: Instant;
 }
@@ -83,9 +83,8 @@ export interface BranchChange {
  */
 export interface RecordWriter {
   /**
-   * Stores or replaces records by their identity. Each record is stored as `publishableRecord` returns it, without email addresses. Fields that never
-   * change once stored keep their values (the `fixedTimes` of its kind in `KINDS`, and `Service.firstSeenAt`). Of duplicate checks, the one
-   * that `compareDuplicates` prefers is kept. Derives `latestRelease` and `latestActivityAt`.
+   * Stores or replaces records by their identity, as `publishableRecord` returns them: without email addresses. Fields that are `fixed` in the table of the kind keep
+   * their values. Of duplicate checks, the one that `compareDuplicates` prefers is kept. Derives `latestRelease` and `latestActivityAt`.
    *
    * Without a source, a record keeps its vouchers, and is shown as it was put until one of them puts it again.
    */

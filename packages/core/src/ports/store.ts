@@ -78,19 +78,13 @@ export interface RecordStoreOptions {
 
 export interface Clock {
   now(): Instant;
-  /**
-   * Milliseconds of a monotonic clock, which cannot be set. If this method is absent, a store uses the platform's monotonic clock. A test clock that
-   * has it can let time pass, and not only jump.
-   */
+  /** Milliseconds of a monotonic clock. Default: the platform's. A test clock that has it can let time pass, and not only jump. */
   elapsed?(): number;
 }
 
 /** Limits the time of a call. */
 export interface Deadlines {
-  /**
-   * Runs the call with a signal that aborts when `signal` aborts or after `milliseconds`.
-   * Rejects with an `UnavailableError` when the time is over, even if the call itself does not end.
-   */
+  /** Aborts the signal of the call, and rejects with an `UnavailableError`, when `signal` aborts or after `milliseconds`, even if the call does not end. */
   run<Result>(milliseconds: number, signal: AbortSignal, call: (signal: AbortSignal) => Promise<Result>): Promise<Result>;
 }
 

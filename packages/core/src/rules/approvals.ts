@@ -2,7 +2,6 @@ import { scopeTag } from '../kinds/identity.js';
 import { type RepositoryName, type RepositoryRef, type ScopeRef, asciiLowerCase, repositoryRefOf } from '../kinds/repository-name.js';
 import type { AllowlistEntry, ApprovedRepositories } from './allowlist.js';
 
-/** What a change says about the scope of its record. */
 interface ScopedChange {
   readonly key: string | null;
   readonly repositoryRef: ScopeRef | null;
@@ -59,10 +58,7 @@ export interface ApprovalFacts {
   readonly hidden: ReadonlySet<string>;
 }
 
-/**
- * The approved repositories: the named ones, and the matches of patterns in their lists, without exceptions and hidden ones.
- * Of two entries of one name, a named one counts, or else that of the first pattern.
- */
+/** The named repositories and the matches of patterns, without exceptions and hidden ones. Of one name, the named entry counts, or else the first pattern. */
 export function approvedEntries({ hidden, ...facts }: ApprovalFacts): readonly AllowlistEntry[] {
   return candidateEntries(facts).filter(({ fullName }) => !hidden.has(asciiLowerCase(fullName)));
 }

@@ -1,6 +1,5 @@
 import { asciiLowerCase } from '../kinds/repository-name.js';
 
-/** The types of Conventional Commits, and other words that people use for them. */
 const BY_WORD: ReadonlyMap<string, string> = new Map([
   ...words('feature', 'feat feature add adds added implement implements introduce introduces support'),
   ...words('fix', 'fix fixes fixed bugfix hotfix correct corrects repair repairs'),
@@ -41,10 +40,7 @@ const BY_PATH: readonly (readonly [type: string, pattern: RegExp])[] = [
   ['build', BUILD],
 ];
 
-/**
- * The type of change that a commit makes, derived from its subject line and its changed paths; `null` if neither shows it.
- * A conventional prefix is tried first, then a clear first word, then the paths, if all of them are of one type.
- */
+/** The type of change of a commit: by its conventional prefix, else a clear first word, else the paths if all are of one type; `null` if none shows it. */
 export function changeTypeOf(subject: string, paths: readonly string[]): string | null {
   return bySubject(subject.replace(SKIP_MARKS, '')) ?? byPaths(paths);
 }

@@ -81,7 +81,6 @@ export function keptHours(stored: StatusDay | null, { day, from }: Recount): Kep
   return { from, hours: stored.hours.filter(({ hour }) => hour < from), times: times.filter((time) => time < from) };
 }
 
-/** What is read to count days again. */
 export interface StoredDays {
   /** The stored ones of the days that are counted again with their hours, and of the days before them. */
   readonly days: readonly StatusDay[];
@@ -95,7 +94,6 @@ export interface RecountedDay {
   readonly from: Instant;
 }
 
-/** What must be written. */
 export interface DayChanges {
   /** New checks, and those that replace a stored one. */
   readonly checks: readonly Check[];

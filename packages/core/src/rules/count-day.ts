@@ -91,7 +91,6 @@ export function countDay({ serviceKey, day }: ServiceDay, checks: readonly Count
   };
 }
 
-/** The hours that have a check, or in which earlier ones are valid. */
 function countHours({ from, to }: Window, checks: readonly CountedCheck[], before: Carry): readonly StatusHour[] {
   const hours: StatusHour[] = [];
   let [carry, next] = [before, 0];

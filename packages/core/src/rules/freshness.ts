@@ -15,10 +15,7 @@ export function combinedStatus(statuses: Iterable<DataStatus>): DataStatus {
   return PRECEDENCE[strongest] ?? 'unknown';
 }
 
-/**
- * `pending`: no run has ended yet. `failing`: the last run failed. `late`: no run has completed for too long, or the last one is dated so far ahead of
- * now that its age is not known.
- */
+/** `pending`: no run has ended. `failing`: the last one failed. `late`: none has completed for too long, or the last is dated too far ahead to know its age. */
 export const SOURCE_STATES = ['pending', 'failing', 'late', 'fresh'] as const;
 export type SourceState = (typeof SOURCE_STATES)[number];
 
@@ -73,7 +70,6 @@ function believedFrom(time: Instant, { intervalMs }: SyncTimes): Instant {
   return time - Math.floor(Math.max(intervalMs, LATE_AFTER_MS));
 }
 
-/** The first moment at which a run is too old. */
 function lateFrom(lastSuccessAt: Instant, { intervalMs }: SyncTimes): Instant {
   return lastSuccessAt + Math.floor(Math.max(2 * intervalMs, LATE_AFTER_MS)) + 1;
 }

@@ -13,10 +13,7 @@ const ADDRESS = /^(https?):\/\/([^/?#@\\\s\p{Cc}]+)((?:[/?#@][^\s\\\p{Cc}]*)?)$/
 /** Dot segments, also encoded ones. A browser or server resolves them, so that the URL could leave the repository's address. */
 const DOT_SEGMENT = /(^|\/|%2f|%5c)(\.|%2e){1,2}(\/|%2f|%5c|;|$)/i;
 
-/**
- * The URL to publish for a record of a repository: the given URL if it is under the repository's public address, otherwise that address.
- * Otherwise a record could point to a repository that is not public.
- */
+/** The URL if it is under the public address of the record's repository, otherwise that address: a record must not point to what is not public. */
 export function ownUrl(url: string, repositoryUrl: string): string {
   return isBelow(url, repositoryUrl) ? url : repositoryUrl;
 }
@@ -39,7 +36,6 @@ function pathOf({ rest }: AddressParts): string {
 }
 
 const KEPT_ROOTS = 1_000;
-/** A cache: the records of a page belong to few repositories. */
 const roots = new Map<string, AddressParts | null>();
 
 function rootOf(base: string): AddressParts | null {
@@ -74,7 +70,6 @@ function partsOf(url: string): AddressParts | null {
 /** Records that belong, or may belong, to a repository. */
 export type ScopedRecord = RecordOf<ShownKind>;
 
-/** Replaces the addresses in the records of each kind, with the public address of their repository. */
 const REPLACERS = byKind(({ fields }) => changedTexts<string>(fields, (form) => (form === 'url' ? ownUrl : null)));
 
 /** Replaces every URL that is not under the public address of the record's repository. */
@@ -141,10 +136,7 @@ function oldestRunsIn(syncs: readonly SyncTimes[]): ReadonlyMap<ScopeRef, Instan
   return oldest;
 }
 
-/**
- * Stands in for an approved repository whose own record is not stored (yet). It is derived from one of the repository's other records, so that a
- * page can still contain that record.
- */
+/** Stands in for an approved repository whose own record is not stored (yet), so that a page can contain its records. @param provenance of one of these */
 export function repositoryWithoutRecord(ref: RepositoryRef, approved: ApprovedRepositories, provenance: Provenance): Repository {
   const name = approved.nameOf(ref) ?? parseRepositoryName(nameOfRef(ref)) ?? { fullName: nameOfRef(ref), owner: '', name: '' };
   const { source, sourceKind, sourceUrl, observedAt, isOfficialSource } = provenance;

@@ -17,11 +17,7 @@ class Refused {
   constructor(readonly reason: string) {}
 }
 
-/**
- * A function that changes texts anywhere in a record with these fields. It returns a copy, or the same object if nothing changes.
- *
- * @param changeOf the change of texts of a form; `null` for none
- */
+/** Changes texts anywhere in a record with these fields. It returns a copy, or the same object if nothing changes. @param changeOf `null`: no change of this form */
 export function changedTexts<Context>(fields: AnyFields, changeOf: (form: TextForm) => TextChange<Context> | null): Change<Context> {
   const changes = Object.entries(fields).flatMap(([name, field]) => {
     const change = fieldChange(field, changeOf);

@@ -19,7 +19,6 @@ export function quotable(text: string, most = MAX_QUOTED): string {
   return clean.length <= most ? clean : `${clean.slice(0, most - 1).toWellFormed()}…`;
 }
 
-/** An address in a text, up to white space. */
 const ADDRESS = /[a-z][a-z0-9+.-]{0,30}:\/\/\S*/gi;
 /** A path with a query, such as a server repeats it in its own messages. */
 const PATH_WITH_QUERY = /[\w./-]\?[\w.~%[\]-]{1,100}=\S*/g;
@@ -74,10 +73,7 @@ export function nearest(word: string, candidates: readonly string[]): string | n
   return best;
 }
 
-/**
- * The number of insertions, deletions, replacements and swaps of neighbouring letters (optimal string alignment). It keeps only the rows that it needs, because anybody can
- * send misspelt addresses.
- */
+/** Insertions, deletions, replacements and swaps of neighbouring letters. Keeps only the rows that it needs, because anybody can send misspelt addresses. */
 function editDistance(a: string, b: string): number {
   let twoAbove: readonly number[] = [];
   let above: readonly number[] = Array.from({ length: b.length + 1 }, (_, column) => column);

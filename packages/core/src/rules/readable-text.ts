@@ -10,10 +10,7 @@ export interface ReadableText {
 }
 
 const CODED = /[%&\\\0-\x08\x0e-\x1f\x7f-\uffff]/;
-/**
- * A character of UTF-8 bytes, an entity, an escape of Markdown, an unseen control character, or anything beyond ASCII. `%25` and `&amp;` are escapes
- * of escapes.
- */
+/** UTF-8 bytes, an entity, an escape of Markdown, a control character, or anything beyond ASCII. `%25` and `&amp;` are escapes of escapes. */
 const TOKEN =
   /%(?:25)*(?:[0-7][0-9a-f]|[cd][0-9a-f]%(?:25)*[89ab][0-9a-f]|[ef][0-9a-f](?:%(?:25)*[89ab][0-9a-f]){2,3})|&(?:amp;)*(?:#\d{1,16};?|#x[0-9a-f]{1,16};?|[a-z]{2,24};|shy)|\\[!-/:-@[-`{-~]|[\0-\x08\x0e-\x1f]|[^\0-~]/giu;
 const UNSEEN = /^[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]$/u;

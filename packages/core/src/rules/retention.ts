@@ -1,6 +1,5 @@
 import { DAY, HOUR, type Instant } from '../kinds/instant.js';
 
-/** Two clocks, read at the same time. */
 interface ClockReading {
   /** The time of the system clock. Anybody can set it. */
   readonly wall: Instant;

@@ -85,11 +85,7 @@ const MAX_CACHED_LENGTH = 256;
 export class RecordWords {
   readonly #shared = new Map<string, readonly string[]>();
 
-  /**
-   * Visits the words of a record. A word may be visited more than once. The sha of a commit is left out, because nearly every sha would add a new word.
-   *
-   * @param repositoryName as in {@link searchFieldsOf}
-   */
+  /** Visits the words of a record, some more than once; not the sha of a commit, because nearly each would be a new word. See {@link searchFieldsOf}. */
   visit(record: SearchableRecord, repositoryName: string | null, visit: (word: string, inTitle: boolean) => void): void {
     for (const { path, texts, isTitle } of searchFieldsOf(record, repositoryName)) {
       if (path === 'sha') continue;
@@ -128,7 +124,6 @@ export function searchPositionOf(record: SearchableRecord): Omit<SearchPosition,
   return { time: searchTimeOf(record), type: searchTypeOf(record), id };
 }
 
-/** The order of hits. */
 export function compareHits(a: SearchPosition, b: SearchPosition): number {
   return a.tier - b.tier || b.time - a.time || compareText(a.type, b.type) || compareText(a.id, b.id);
 }

@@ -8,7 +8,6 @@ const ASCII = /^[\0-\x7f]*$/;
 const ASCII_RUN = /[A-Za-z0-9]+/g;
 /** Where a word in ASCII consists of two parts. Most text does not match and need not be split. */
 const ASCII_SEAM = /[a-z0-9][A-Z]|[A-Z]{2}[a-z]/;
-/** The first part of a version with a `v` before it. */
 const VERSION = /^v(\p{Nd}.*)$/u;
 const COMBINING = /[\u0300-\u036f]+/g;
 
@@ -23,10 +22,7 @@ export function queryWords(text: string): string[] {
   return [...fold(text).matchAll(RUN)].flatMap(([run]) => splitUnspaced(run));
 }
 
-/**
- * The words under which stored text is found, each once: those of {@link queryWords}, the parts of compounds such as `camelCase`, and versions without their `v`, so
- * that `1.2.0` finds `v1.2.0`.
- */
+/** The words under which text is found, each once: its {@link queryWords}, parts of compounds (`camelCase`), and versions without their `v` (`v1.2.0`). */
 export function entryWords(text: string): string[] {
   const own = queryWords(text);
   const words = new Set(own);

@@ -103,7 +103,6 @@ export function serviceStatusOf(service: Service, evidence: ServiceEvidence | nu
   };
 }
 
-/** A day without a check. */
 export const UNCHECKED_DAY: DayFigures = { state: 'unknown', outageMs: null, degradedMs: null, checks: 0, failed: 0 };
 
 export function dayFiguresOf({ counts, outageMs, degradedMs }: Pick<Tally, 'counts' | 'outageMs' | 'degradedMs'>): DayFigures {

@@ -15,10 +15,7 @@ function definedEntries(value: object): [string, unknown][] {
   return Object.entries(value).filter(([, field]) => field !== undefined);
 }
 
-/**
- * Whether two versions of a sync record give the same answers, except in the list of sources: the same freshness (`freshnessOf`) and the same
- * `lastSyncedAt` (`withLastSynced`). A run that fails after one that has completed changes only the list of sources.
- */
+/** Whether two versions of a sync record give the same freshness and the same `lastSyncedAt`: all that answers show of it, but for the list of sources. */
 export function sameInAnswers(a: Sync | SyncTimes, b: Sync | SyncTimes): boolean {
   return sameValue(answeredBy(a), answeredBy(b));
 }
@@ -29,11 +26,7 @@ function answeredBy({ id, sourceType, repositoryRef, feeds, intervalMs, lastSucc
   return { id, sourceType, repositoryRef, feeds, intervalMs, lastSuccessAt, failingSince };
 }
 
-/**
- * Copies the fields that never change once stored (such as `listedAt`) from the stored version into the record, and every time that the caller filled in.
- *
- * @param filledAt the time that stands for "not known"
- */
+/** Takes from the stored version the fields that never change, and each time that is `filledAt`, which stands for "not known". */
 export function keepFirst(record: PlainRecord, stored: PlainRecord | null, filledAt?: Instant): PlainRecord {
   if (stored === null) return record;
   const fixed = withFixed(record, stored);
@@ -57,7 +50,6 @@ const TIMES = byKind((facts) => ({
   filled: fieldsWhere(facts, (field) => field.leftOut === 'now'),
 }));
 
-/** The record with the stored values of these fields. */
 function withStored(record: PlainRecord, stored: PlainRecord, names: readonly string[]): PlainRecord {
   if (names.length === 0 || record.kind !== stored.kind) return record;
   return { ...record, ...Object.fromEntries(names.map((name): [string, unknown] => [name, Reflect.get(stored, name)])) };

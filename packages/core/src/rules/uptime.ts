@@ -30,11 +30,7 @@ function uptimePercent(up: number, rated: number): number | null {
   return up > 0 && hundredths === 0 ? 0.01 : hundredths / 100;
 }
 
-/**
- * The percentage of a period during which a check was valid, with two decimals. Below 100 unless complete; `null` if the length is zero.
- *
- * @param coveredMs milliseconds covered, at most `lengthMs`
- */
+/** The percentage of a period that checks cover, with two decimals. Below 100 unless complete; `null` if the length is zero. Both in milliseconds. */
 export function coveragePercent(coveredMs: number, lengthMs: number): number | null {
   if (lengthMs <= 0) return null;
   const hundredths = roundedHundredths(coveredMs, lengthMs);
@@ -139,7 +135,6 @@ export interface CountedAt {
   readonly check: Check;
 }
 
-/** The checks that count by now. */
 export function countedChecks(checks: readonly Check[], now: Instant): CountedAt[] {
   return checks.flatMap((check) => {
     const at = countedAt(check.checkedAt, now);
@@ -161,10 +156,7 @@ export function compareDuplicates(a: Check, b: Check): number {
   );
 }
 
-/**
- * The tally of raw checks, in any order and with duplicates, in a window that ends now: a check at its end counts. Every figure that is made of stored counts must be
- * equal to the result of this function.
- */
+/** The tally of all raw checks, in any order and with duplicates, in a window that ends now: one at its end counts. Figures of stored counts must equal it. */
 export function tallyOf(checks: readonly Check[], window: TallyWindow, now: Instant): Tally {
   return mergeTallies([builderOf(checks, window, now, ({ at }) => at <= window.to).endNow(window.to)], window);
 }

@@ -43,10 +43,7 @@ function inKeptOrder(statements: readonly Statement[]): readonly Statement[] {
   return inOrder(statements, KEPT_ORDER);
 }
 
-/**
- * The record that several statements about it give, each field decided by the source with the authority for it. The order of the statements does not
- * matter. `null` if none of the sources can bring such a record: a forge alone does not bring a commit.
- */
+/** The record that statements in any order give, each field decided by the source with the authority for it; `null`: only a forge speaks of a commit. */
 function mergedRecord(statements: readonly Statement[]): PlainRecord | null {
   const [first] = statements;
   if (first !== undefined && statements.length === 1) return isLoginOnly(first) ? null : first.record;
@@ -179,12 +176,7 @@ function vouchersIn(stored: VouchedRecord | null): readonly Voucher[] {
   return stored === null ? [] : vouchersOf(stored);
 }
 
-/**
- * The stored record after a source has withdrawn its statement. `null` if no other source vouches for it: then it is removed. A record for which nobody
- * vouches is removed too.
- *
- * @param source `null` removes the record in any case
- */
+/** The record after a source has withdrawn; `null` if nobody else vouches: it is removed. @param source `null` removes it in any case */
 export function withoutStatement(stored: VouchedRecord, source: string | null): VouchedRecord | null {
   const others = source === null ? [] : stored.statements.filter((statement) => statement.source !== source);
   if (others.length === 0) return null;

@@ -61,7 +61,6 @@ export function mayHoldEmail(text: string): boolean {
 /** A part of a text: from its first character up to the one behind its last. */
 type Range = readonly [start: number, end: number];
 
-/** Where the addresses of a text are, however it is read. */
 function emailsIn(text: string): readonly Range[] {
   const found: Range[] = [];
   for (const reading of readings(text)) {
@@ -112,7 +111,6 @@ function closeBracket(text: string, end: number, bracket: OpenBracket | undefine
   found.push([BLANK.test(text.charAt(end)) || end === text.length ? blanksStart(text, start) : start, end]);
 }
 
-/** Where the blanks before an index begin. */
 function blanksStart(text: string, index: number): number {
   let start = index;
   while (text[start - 1] === ' ' || text[start - 1] === '\t') start -= 1;

@@ -63,7 +63,6 @@ export function wireUseCases(readers: AnswerReaders, options: UseCaseOptions) {
 
 const SILENT: GateMonitor = { refused: () => undefined };
 
-/** Use cases for records that belong to repositories. */
 function recordUseCases(readers: AnswerReaders, records: ScopedRecords) {
   return {
     listCommits: new ListRecords('commit', readers.commits, records),
@@ -90,11 +89,7 @@ const OPTIONS: RulesOf<UseCaseOptions> = {
   board: withMethod('evidence'),
 };
 
-/**
- * All use cases over the readers of one store. A call with a wrong argument rejects with an error that names it. Make them once, and keep them for the life of the process.
- *
- * @throws TypeError if the value is not the readers of a store, or an option is missing, wrong or does not exist
- */
+/** All use cases over the readers of one store. Keep them for the life of the process. Wrong arguments reject. @throws TypeError if readers or options are wrong */
 export function createUseCases(readers: AnswerReaders, options: UseCaseOptions): UseCases {
   assertReaders(readers);
   assertOptions('createUseCases', options, OPTIONS);

@@ -8,7 +8,6 @@ import { isVisible, latestVisible, type Answer, type FreshnessJudge, type PageAn
 import { NEWEST_PAGE, rangeOf, type IdInput, type TimeListInput } from '../shared/records.js';
 import { byId, filtersOf, timeList, withoutPermission } from '../shared/arguments.js';
 
-/** One news record by its public id. */
 export class GetNews {
   readonly takes = withoutPermission<IdInput>(byId);
 

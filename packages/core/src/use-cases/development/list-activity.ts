@@ -12,10 +12,7 @@ export const MAX_ACTIVITY_DAYS = 366;
 /** How many days are listed if the request does not name the first one. */
 const DEFAULT_DAYS = 365;
 
-/**
- * The repository to stay in, and any moment of the first and of the last UTC day. Without a last day, it is the present one; without a first day, 365 days
- * are listed.
- */
+/** The repository to stay in, and any moment of the first and the last UTC day. Default: 365 days up to the present one. */
 export type ListActivityInput = Pick<ScopedListInput, 'repository' | 'from' | 'to'>;
 
 const KINDS = ['commit', 'release'] as const satisfies readonly SyncedKind[];
@@ -30,10 +27,7 @@ export class ListActivity {
     private readonly clock: Clock,
   ) {}
 
-  /**
-   * There is no day after the present one. A repository that is not approved has no days, as one that does not exist. Throws an `InvalidInputError` for a
-   * span of more than {@link MAX_ACTIVITY_DAYS}.
-   */
+  /** No day is after the present one. @throws InvalidInputError for a span of more than {@link MAX_ACTIVITY_DAYS} */
   async execute(given: Partial<ListActivityInput>, context: UseCaseContext): Promise<Answer<readonly ActivityDay[]>> {
     const input = { repository: null, from: null, to: null, ...given };
     const now = this.clock.now();
@@ -59,7 +53,6 @@ export class ListActivity {
   }
 }
 
-/** The UTC days that are asked for, oldest first. */
 function daysOf({ from, to }: ListActivityInput, today: Instant): readonly Instant[] {
   const last = startOfDay(Math.min(to ?? today, today));
   const first = from === null ? Math.max(last - (DEFAULT_DAYS - 1) * DAY, EARLIEST_INSTANT) : startOfDay(from);

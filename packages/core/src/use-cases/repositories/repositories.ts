@@ -38,7 +38,6 @@ export interface ListRepositoriesInput {
   readonly after: NamePosition | null;
 }
 
-/** The approved repositories, by name. */
 export class ListRepositories {
   readonly takes = withPermission<ListRepositoriesInput>({ limit, after: positionOf('fullName') });
 

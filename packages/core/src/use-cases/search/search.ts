@@ -129,7 +129,6 @@ export class Search {
 
 const NOTHING: AdmittedPage = { items: [], next: null };
 
-/** The search index is still being filled. */
 function incomplete(searchable: number): Warning {
   const percent = Math.floor(searchable * 100);
   return {
@@ -175,7 +174,6 @@ export interface SearchResult {
   readonly evidence: readonly Check[] | null;
 }
 
-/** What is known only at the moment of the answer. */
 interface HitSurroundings {
   readonly repository: Repository | null;
   readonly approved: ApprovedRepositories;

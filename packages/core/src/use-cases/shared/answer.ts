@@ -56,10 +56,7 @@ export function isVisible(record: ListedRecord, now: Instant): boolean {
   return timeOf(record) <= latestVisible(now) || (record.kind === 'incident' && record.incidentKind === 'maintenance');
 }
 
-/**
- * Starts a call and makes it reject where it would throw. Within `Promise.all`, a call that throws leaves the calls before it without a handler, and
- * the rejection of such a call ends the process.
- */
+/** Makes a call reject where it would throw. A throw within `Promise.all` would leave the calls before it unhandled, which ends the process. */
 export async function started<Result>(call: () => Promise<Result>): Promise<Result> {
   return call();
 }

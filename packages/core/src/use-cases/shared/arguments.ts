@@ -72,10 +72,7 @@ interface UseCase {
   execute(input: object, context: object): Promise<unknown>;
 }
 
-/**
- * Makes each use case reject wrong arguments: plain JavaScript can pass any, and even TypeScript lets `undefined` and any number pass.
- * An input that is `undefined` is as one that was left out.
- */
+/** Makes each use case reject wrong arguments: plain JavaScript can pass any. An input that is `undefined` is as one that was left out. */
 export function checkArguments(useCases: Readonly<Record<string, UseCase>>): void {
   for (const [name, useCase] of Object.entries(useCases)) {
     const execute = useCase.execute.bind(useCase);

@@ -20,7 +20,6 @@ export const FIRST_PAGE = { limit: 20, after: null } as const;
 /** The first page of a list in time order, from any time. */
 export const NEWEST_PAGE = { ...FIRST_PAGE, from: null, to: null } as const;
 
-/** What every list in time order takes. */
 export interface TimeListInput {
   /** 1 to 100. */
   readonly limit: number;
@@ -106,7 +105,6 @@ export function rangeOf({ limit, after, from, to }: TimeListInput, latest: Insta
   return { limit, after, from, to: Math.min(to ?? latest, latest) };
 }
 
-/** One record of a kind by its public id, beside its repository. */
 export class GetRecord<Kind extends ShownKind> {
   readonly takes = withPermission<IdInput>(byId);
 

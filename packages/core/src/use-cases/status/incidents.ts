@@ -13,10 +13,7 @@ import { byId, filtersOf, timeList, withoutPermission } from '../shared/argument
 const PAGE = 100;
 const MOST_PAGES = 10;
 
-/**
- * The incidents of a service that may fall into a window, newest first: those that began in it, the newest that began before it, and all that are not resolved.
- * `null` if they cannot be read.
- */
+/** The incidents of a service that may fall into a window, newest first: those of it, the newest before it, and all unresolved. `null` if they cannot be read. */
 export async function incidentsOfService(
   incidents: IncidentReader,
   service: string,
@@ -47,7 +44,6 @@ export async function incidentsOfService(
   }
 }
 
-/** One incident by its public id. */
 export class GetIncident {
   readonly takes = withoutPermission<IdInput>(byId);
 

@@ -10,7 +10,6 @@ import { dayFiguresOf, uptimeWindows } from '../../rules/service-status.js';
 import { uptimeWindow } from '../../rules/uptime.js';
 import { started } from '../shared/answer.js';
 
-/** What was read of one service. */
 interface KnownService {
   readonly present: PresentChecks;
   /** The sums of the days that have ended; `null` if there are none. */
@@ -36,10 +35,7 @@ export interface ServiceBoardOptions {
   readonly isTold?: boolean;
 }
 
-/**
- * The evidence about services for the published windows, for every use case that shows their state. It is held in memory: read once, then again for a service that has
- * changed, and for all services when windows begin at the next hour.
- */
+/** The evidence about services for the published windows, held in memory: read once, again for a service that has changed, and for all every hour. */
 export class ServiceBoard {
   readonly #deadlines: Deadlines;
   readonly #isTold: boolean;

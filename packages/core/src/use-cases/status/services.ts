@@ -163,7 +163,6 @@ interface ListServicesInput {
   readonly group: FilterValue;
 }
 
-/** The status of services, by key. */
 export class ListServices {
   readonly takes = withoutPermission<ListServicesInput>({ limit, after: positionOf('id'), state: filter, group: filter });
 
@@ -200,7 +199,6 @@ export interface ServiceInput {
   readonly key: string;
 }
 
-/** The status of one service. */
 export class GetService {
   readonly takes = withoutPermission<ServiceInput>(byKey);
 
