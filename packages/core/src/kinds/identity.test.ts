@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { anyText } from '../../../../test/any-text.js';
 import { NOW, Random, aBuild, aCommit, aFinding, aMission, aRelease, aVideo, anArticle, anIncident, someNews } from '../testing/index.js';
-import { comparePositions, idKeyOf, keyFor, positionOf, recordKey, releaseIdKey, scopeOf, scopeTag, timeOf } from './identity.js';
+import { comparePositions, idKeyOf, keyFor, positionOf, keyOfIdentity, releaseIdKey, scopeOf, scopeTag, timeOf } from './identity.js';
 import { compareText, pageOf } from './page.js';
 import { SEARCH_TYPES, type SearchType } from './search.js';
 
 const ids = fc.stringMatching(/^[!-~]{1,12}$/);
 
-describe('recordKey', () => {
+describe('keyOfIdentity', () => {
   it('names a commit by its repository and its sha', () => {
     expect(idKeyOf(aCommit({ repositoryRef: 'acme/widget#42', sha: 'a'.repeat(40) }))).toBe(`acme/widget@${'a'.repeat(40)}`);
   });
@@ -20,15 +20,15 @@ describe('recordKey', () => {
   });
 
   it('is the id alone where no repository has a part in it', () => {
-    expect(recordKey(someNews({ id: 'n' }))).toBe('n');
-    expect(recordKey(anIncident({ id: 'i' }))).toBe('i');
-    expect(recordKey(aVideo({ id: 'v', repositoryRef: '-' }))).toBe('v');
+    expect(keyOfIdentity(someNews({ id: 'n' }))).toBe('n');
+    expect(keyOfIdentity(anIncident({ id: 'i' }))).toBe('i');
+    expect(keyOfIdentity(aVideo({ id: 'v', repositoryRef: '-' }))).toBe('v');
     expect([scopeOf(someNews()), scopeOf(anIncident()), scopeOf(aVideo())]).toEqual(['-', '-', '-']);
   });
 
   it('tells one id in two repositories apart', () => {
-    expect(recordKey(aFinding({ repositoryRef: 'acme/a' }))).not.toBe(recordKey(aFinding({ repositoryRef: 'acme/b' })));
-    expect(recordKey(aFinding({ repositoryRef: 'acme/a' }))).not.toBe(recordKey(aFinding({ repositoryRef: 'acme/a#1' })));
+    expect(keyOfIdentity(aFinding({ repositoryRef: 'acme/a' }))).not.toBe(keyOfIdentity(aFinding({ repositoryRef: 'acme/b' })));
+    expect(keyOfIdentity(aFinding({ repositoryRef: 'acme/a' }))).not.toBe(keyOfIdentity(aFinding({ repositoryRef: 'acme/a#1' })));
   });
 
   it('orders by id first, whatever the repositories', () => {
@@ -63,7 +63,7 @@ describe('timeOf', () => {
     [aBuild({ startedAt: null, finishedAt: 1 })],
   ])('of $kind is the time its lists are ordered by', (record) => {
     expect(timeOf(record)).toBe(1);
-    expect(positionOf(record)).toEqual({ time: 1, id: recordKey(record) });
+    expect(positionOf(record)).toEqual({ time: 1, id: keyOfIdentity(record) });
   });
 
   it('of a build that has not begun is when it was seen', () => {

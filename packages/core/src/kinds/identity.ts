@@ -20,7 +20,9 @@ export type RecordIdentity =
   | Pick<RepositoryRecord, 'kind' | 'repositoryRef'>
   | Pick<Commit, 'kind' | 'repositoryRef' | 'sha'>
   | Pick<RecordOf<Exclude<ScopedKind, 'commit'>>, 'kind' | 'repositoryRef' | 'id'>
-  | Pick<News | Incident | Sync, 'kind' | 'id'>
+  | Pick<News, 'kind' | 'id'>
+  | Pick<Incident, 'kind' | 'id'>
+  | Pick<Sync, 'kind' | 'id'>
   | Pick<Service, 'kind' | 'key'>
   | (Pick<Check, 'kind' | 'serviceKey' | 'checkedAt'> & { readonly source: string })
   | Pick<StatusDay, 'kind' | 'serviceKey' | 'day'>;
@@ -38,32 +40,20 @@ export function isOfDay<Item extends StoredRecord | RecordIdentity>(item: Item):
 
 /** The key of a record, unique within its kind. Accepts the record or its identity. */
 export function keyOfIdentity(identity: PlainIdentity): string {
-  switch (identity.kind) {
-    case 'repository':
-      return identity.repositoryRef;
-    case 'commit':
-      return keyFor(`${nameOfRef(identity.repositoryRef)}@${identity.sha}`, identity.repositoryRef);
-    case 'release':
-      return keyFor(releaseIdKey(identity.id), identity.repositoryRef);
-    case 'service':
-      return identity.key;
-    case 'news':
-    case 'incident':
-    case 'sync':
-      return keyFor(identity.id, NO_REPOSITORY);
-    default:
-      return keyFor(identity.id, identity.repositoryRef);
-  }
+  if (identity.kind === 'repository') return identity.repositoryRef;
+  return identity.kind === 'service' ? identity.key : keyFor(idKeyOf(identity), scopeOf(identity));
 }
 
+type IdentityWithId = Exclude<PlainIdentity, { readonly kind: 'repository' | 'service' }>;
+
 /** The public id of a record for comparisons: its repository part is in lower case, because only that is case-insensitive. Of a commit: `owner/name@sha`. */
-export function idKeyOf(record: ListedRecord): string {
-  if (record.kind === 'commit') return `${nameOfRef(record.repositoryRef)}@${record.sha}`;
-  return idKeyOfPublicId(record.kind, record.id);
+export function idKeyOf(identity: IdentityWithId): string {
+  if (identity.kind === 'commit') return `${nameOfRef(identity.repositoryRef)}@${identity.sha}`;
+  return idKeyOfPublicId(identity.kind, identity.id);
 }
 
 /** The same from a kind and a public id. Commits are compared by sha instead. */
-export function idKeyOfPublicId(kind: ListedKind, id: string): string {
+export function idKeyOfPublicId(kind: RecordKind, id: string): string {
   return kind === 'release' ? releaseIdKey(id) : id;
 }
 
@@ -77,15 +67,11 @@ export function isListedKind(kind: string): kind is ListedKind {
   return Object.hasOwn(KINDS, kind);
 }
 
-export function scopeOf(record: ListedRecord): ScopeRef {
-  return record.kind === 'news' || record.kind === 'incident' ? NO_REPOSITORY : record.repositoryRef;
+export function scopeOf(identity: IdentityWithId): ScopeRef {
+  return identity.kind === 'news' || identity.kind === 'incident' || identity.kind === 'sync' ? NO_REPOSITORY : identity.repositoryRef;
 }
 
-/** The unique key of a record: its id, and a tag of its scope, so that two repositories may use the same id. Sorts by id first. */
-export function recordKey(record: ListedRecord): string {
-  return keyFor(idKeyOf(record), scopeOf(record));
-}
-
+/** {@link keyOfIdentity} of a record: its id, and a tag of its scope, so that two repositories may use the same id. Sorts by id first. */
 export function keyFor(idKey: string, scope: ScopeRef): string {
   return scope === NO_REPOSITORY ? idKey : `${idKey} ${scopeTag(scope)}`;
 }
@@ -100,7 +86,7 @@ export function timeOf(record: ListedRecord): Instant {
 }
 
 export function positionOf(record: ListedRecord): TimePosition {
-  return { time: timeOf(record), id: recordKey(record) };
+  return { time: timeOf(record), id: keyOfIdentity(record) };
 }
 
 /** Newest first, then by id: the order of every list except the list of repositories. */

@@ -3,7 +3,7 @@ import type { Instant } from './instant.js';
 /** The position of the last record of a page in time order: its full sort key. */
 export interface TimePosition {
   readonly time: Instant;
-  /** {@link recordKey} of the record. */
+  /** `keyOfIdentity` of the record. */
   readonly id: string;
 }
 
