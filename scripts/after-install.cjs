@@ -2,11 +2,9 @@
 const fs = require('node:fs');
 const path = require('node:path');
 
-/**
- * The last step of `npm install`. npm's own folder layout lacks the packages of this workspace, so the pinned package manager installs again, as `npm start` and
- * `npm test` also do. If the pinned package manager itself is installing, there is nothing to do.
- */
+/** The last step of `npm install`, whose layout of folders lacks the packages of this workspace: the pinned package manager installs again. */
 async function afterInstall() {
+  // The pinned package manager runs this script, too.
   if (!(process.env['npm_config_user_agent'] ?? '').startsWith('npm/')) return;
   const { root } = require('./workspace.cjs');
   process.stderr.write('You do not need npm install: npm start and npm test set everything up.\n');

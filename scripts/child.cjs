@@ -30,21 +30,12 @@ function binOf(name, command = name) {
   return path.join(folder, typeof bin === 'string' ? bin : bin[command]);
 }
 
-/**
- * Runs a child process in the root folder of the workspace until it exits.
- * @param options.inherit whether the child writes to this process's output; otherwise its output is collected
- * @param options.silenceMs a child that writes nothing for so long hangs, and is ended; default: never. A slow machine takes longer for all, but not for one line
- * @returns {Promise<{ok: boolean, code: number, output: string, seconds: number}>}
- */
+/** Runs a child process in the root folder until it exits. Collects its output, unless it inherits that. One that writes nothing for `silenceMs` hangs, and is ended. */
 function runChild(command, args, { inherit = false, env = {}, silenceMs, shell = false } = {}) {
   const started = process.hrtime.bigint();
   return new Promise((resolve) => {
-    const child = spawn(command, args, {
-      cwd: root,
-      env: { ...process.env, ...env },
-      stdio: inherit ? 'inherit' : ['ignore', 'pipe', 'pipe'],
-      shell,
-    });
+    const stdio = inherit ? 'inherit' : ['ignore', 'pipe', 'pipe'];
+    const child = spawn(command, args, { cwd: root, env: { ...process.env, ...env }, stdio, shell });
     const chunks = [];
     const watch = silenceMs === undefined ? undefined : setTimeout(() => child.kill(), silenceMs);
     const keep = (chunk) => {

@@ -5,10 +5,7 @@ const { binOf, runNode, giveSignalsAway } = require('./child.cjs');
 const { root } = require('./workspace.cjs');
 const { installTools, build, makeReady, prune } = require('./set-up.cjs');
 
-/**
- * npm runs scripts in the folder of package.json. The paths that a user types are relative to the folder where npm was called, so the program runs there. Its
- * configuration is still the one in this folder, unless VITRINE_CONFIG names another one.
- */
+/** npm runs scripts in the folder of package.json, but the paths that a user types are relative to where npm was called. The configuration is still the one here. */
 function goWhereNpmWasCalled(command) {
   const { npm_lifecycle_event: script, INIT_CWD: called = '', VITRINE_CONFIG: named = '' } = process.env;
   if (script !== command || !path.isAbsolute(called) || path.relative(called, process.cwd()) === '') return;
@@ -17,9 +14,10 @@ function goWhereNpmWasCalled(command) {
   if (named.trim() === '') process.env.VITRINE_CONFIG = path.relative(called, own);
 }
 
-/** Runs a built program in this process, so that it has the signals, the terminal and the exit code of this process. */
-function program(file) {
+/** Runs a built program in this process, with its signals, terminal and exit code. @param {string} [command] a command that is given files of the user */
+function program(file, command) {
   return async (args) => {
+    if (command !== undefined) goWhereNpmWasCalled(command);
     const main = path.join(root, file);
     process.argv = [process.argv[0], main, ...args];
     giveSignalsAway();
@@ -27,16 +25,6 @@ function program(file) {
   };
 }
 
-/** The same, for a command whose arguments or environment name files of the user. */
-function usersProgram(command, file) {
-  const run = program(file);
-  return async (args) => {
-    goWhereNpmWasCalled(command);
-    await run(args);
-  };
-}
-
-/** Runs Jest in the foreground. */
 function jest(flags, env) {
   return async (args) => {
     const { code } = await runNode(binOf('jest'), [...flags, ...args], { inherit: true, env });
@@ -44,7 +32,6 @@ function jest(flags, env) {
   };
 }
 
-/** Packs the public packages into the given folder, by default `packed`. */
 async function packInto([folder = 'packed']) {
   try {
     for (const file of await require('./pack.cjs').pack(folder)) process.stdout.write(`${path.relative(process.cwd(), file)}\n`);
@@ -56,8 +43,8 @@ async function packInto([folder = 'packed']) {
 
 /** The commands of package.json, and the steps that must be done before each of them. */
 const commands = {
-  start: { before: [makeReady], run: usersProgram('start', 'apps/http/dist/main.js') },
-  vitrine: { before: [makeReady], run: usersProgram('vitrine', 'apps/collector/dist/main.js') },
+  start: { before: [makeReady], run: program('apps/http/dist/main.js', 'start') },
+  vitrine: { before: [makeReady], run: program('apps/collector/dist/main.js', 'vitrine') },
   build: { before: [installTools, build], run: () => undefined },
   prune: { before: [build, prune], run: () => undefined },
   pack: { before: [installTools, build], run: packInto },
@@ -71,7 +58,6 @@ const commands = {
   'test:nodes': { before: [installTools, build], run: (args) => require('./test-nodes.cjs')(args) },
 };
 
-/** @param {string | undefined} name one of the commands  @param {readonly string[]} args the arguments that the user typed after it */
 async function runCommand(name, args) {
   const command = commands[name];
   if (command === undefined) {

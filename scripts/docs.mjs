@@ -1,4 +1,3 @@
-// Writes the files of docs/api that follow from the code.
 import { writeFileSync } from 'node:fs';
 import { openApiText } from '../apps/http/dist/openapi/document.js';
 import { STORED_SCHEMAS } from '../packages/adapters-mongo/dist/store-admin.js';

@@ -27,7 +27,6 @@ function sourcesFingerprint() {
   return fingerprint(['tsconfig.base.json', 'tsconfig.build.json', ...built], dependenciesFingerprint());
 }
 
-/** A file that stores the fingerprint for which a step was last done. */
 function stamp(file) {
   const full = path.join(root, file);
   return {

@@ -15,9 +15,8 @@ const SILENCE_MS = 20 * 60_000;
 const WORKERS = 2;
 
 /**
- * For Node, in which Jest, its workers and the tools run. With more room for new objects, it spends less of its time on garbage collection; with twice as much, the
- * suites of the collector take a tenth longer, because each start of a process copies the page tables. Most code runs a few times, so only code that runs fifteen times
- * as much as usual is optimized. A worker runs the same code again in later suites, so compiled code is kept even if it was not used for a while.
+ * More room for new objects means less garbage collection; with twice as much, suites that start processes take a tenth longer. Most code runs a few times, so little is
+ * optimized. A worker runs the same code again in later suites, so compiled code is kept even if it was not used for a while.
  */
 const NODE_FLAGS = ['--min-semi-space-size=16', '--max-semi-space-size=32', '--interrupt-budget=1000000', '--no-flush-bytecode'];
 
@@ -25,17 +24,14 @@ const NODE_FLAGS = ['--min-semi-space-size=16', '--max-semi-space-size=32', '--i
 const seen = process.stdout.isTTY === true;
 const env = seen ? { FORCE_COLOR: '1', NO_COLOR: undefined } : { FORCE_COLOR: undefined, NO_COLOR: '1' };
 
-/**
- * The compiler and the typed part of the linter are Go programs. They collect garbage less often, which takes less of the processor and more memory, and run on one
- * core: on two, the linter would check the types that its parts share once more.
- */
+/** For the compiler and the typed part of the linter. They take more memory and less of the processor; on two cores, the linter would check shared types twice. */
 const GO_SETTINGS = { GOGC: '800', GOMAXPROCS: '1' };
 
 const options = { silenceMs: SILENCE_MS, env: { ...env, ...GO_SETTINGS } };
 
 const runFlagged = (file, args, settings) => runChild(process.execPath, [...NODE_FLAGS, file, ...args], settings);
 
-const tool = (name, packageName, args, command = name) => ({ name, run: () => runFlagged(binOf(packageName, command), args, options) });
+const tool = (name, packageName, args, command = packageName) => ({ name, run: () => runFlagged(binOf(packageName, command), args, options) });
 
 /** More threads would each check the types that they share, which takes half as much processor time again. */
 const ONE_THREAD = '--singleThreaded';
@@ -55,24 +51,19 @@ const testsGate = {
 const typesGate = tool('types', 'typescript', ['-p', 'tsconfig.json', ONE_THREAD], 'tsc');
 
 /** Need no build, because they only read sources. */
-const sourceGates = [
-  tool('lint', 'oxlint', [], 'oxlint'),
-  tool('unused', 'knip', ['--no-progress'], 'knip'),
-  tool('format', 'oxfmt', ['--check'], 'oxfmt'),
-];
+const sourceGates = [tool('lint', 'oxlint', []), tool('unused', 'knip', ['--no-progress']), tool('format', 'oxfmt', ['--check'])];
 
 const gates = [buildGate, testsGate, typesGate, ...sourceGates];
 
+/** What Jest has stored; nothing if it could not run. */
 function jestResults() {
   const file = path.join(root, RESULTS);
-  return fs.existsSync(file) ? JSON.parse(fs.readFileSync(file, 'utf8')) : null;
+  return fs.existsSync(file) ? JSON.parse(fs.readFileSync(file, 'utf8')) : {};
 }
 
 function testCounts() {
-  const results = jestResults();
-  if (results === null) return '';
-  const { numPassedTests, numFailedTests, numPendingTests } = results;
-  return `   ${numPassedTests} passed, ${numFailedTests} failed, ${numPendingTests} skipped`;
+  const { numPassedTests, numFailedTests, numPendingTests } = jestResults();
+  return numPassedTests === undefined ? '' : `   ${numPassedTests} passed, ${numFailedTests} failed, ${numPendingTests} skipped`;
 }
 
 /** Linux counts processor time in hundredths of a second, whatever its own clock is. */
@@ -91,7 +82,7 @@ function processorSeconds() {
 
 /** For a run without a database: how many suites were skipped, and the line that says why. */
 function skippedSuites(output) {
-  const skipped = (jestResults()?.testResults ?? []).flatMap(({ assertionResults }) => assertionResults.filter(({ status }) => status === 'pending'));
+  const skipped = (jestResults().testResults ?? []).flatMap(({ assertionResults }) => assertionResults.filter(({ status }) => status === 'pending'));
   const count = new Set(skipped.map(({ ancestorTitles }) => ancestorTitles[0])).size;
   const reasons = output.match(/^No (MongoDB|mongod|Chromium) .*$/gmu) ?? [];
   return count === 0 ? '' : [`\n${count} suites of tests SKIPPED`, ...new Set(reasons)].join('\n');
@@ -121,7 +112,6 @@ async function runAll(isWanted) {
   return results;
 }
 
-/** @param {readonly string[]} names the gates to run; all if empty */
 async function runGates(names) {
   const started = Date.now();
   const unknown = names.filter((name) => !gates.some((gate) => gate.name === name));
@@ -135,9 +125,8 @@ async function runGates(names) {
   const results = await runAll((gate) => names.length === 0 || names.includes(gate.name));
   const failed = results.filter((result) => !result.ok).map((result) => result.name);
   const seconds = ((Date.now() - started) / 1000).toFixed(0);
-  process.stdout.write(
-    failed.length === 0 ? `\nAll ${results.length} gates passed in ${seconds} s\n` : `\nFailed: ${failed.join(', ')} (${seconds} s)\n`,
-  );
+  const passed = failed.length === 0 ? `All ${results.length} gates passed in ${seconds} s` : `Failed: ${failed.join(', ')} (${seconds} s)`;
+  process.stdout.write(`\n${passed}\n`);
   const used = processorSeconds();
   if (!Number.isNaN(used)) process.stdout.write(`${used.toFixed(0)} s of processor time\n`);
   for (const { skipped } of results) if (skipped !== '') process.stdout.write(`${skipped}\n`);

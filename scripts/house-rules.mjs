@@ -47,7 +47,6 @@ const declaredImports = {
   },
 };
 
-/** The rules of this repository that no linter brings. */
 export default {
   meta: { name: 'house' },
   rules: {

@@ -6,17 +6,11 @@ const { root, packageFolders } = require('./workspace.cjs');
 
 const manifestOf = (folder) => JSON.parse(fs.readFileSync(path.join(root, folder, 'package.json'), 'utf8'));
 
-/** The folders of the packages that can be published. */
 function publicPackages() {
   return packageFolders().filter((folder) => manifestOf(folder).private !== true);
 }
 
-/**
- * Packs public packages in the form in which a registry would serve them. Needs a build.
- * @param {string} folder the folder for the tarballs; it is created if it is missing
- * @param {readonly string[]} packages their folders; by default all
- * @returns {Promise<string[]>} the paths of the tarballs
- */
+/** Packs public packages, by default all, as a registry would serve them. Needs a build. @returns {Promise<string[]>} the paths of the tarballs */
 async function pack(folder, packages = publicPackages()) {
   if (folder.startsWith('-')) throw new Error(`"${folder}" is not a folder. Usage: npm run pack -- [FOLDER]. The default folder is "packed".`);
   const destination = path.resolve(folder);

@@ -13,13 +13,11 @@ function pinned() {
   return { name, version, sha512 };
 }
 
-/** The package manager's name and version. */
 function packageManager() {
   const { name, version } = pinned();
   return `${name}@${version}`;
 }
 
-/** The package manager's own manifest below a folder into which npm has installed it. */
 const manifestIn = (folder, name) => path.join(folder, 'node_modules', name, 'package.json');
 
 /** Lets npm install the package manager once. npm refuses an archive whose checksum is not the one in the lockfile. */

@@ -1,5 +1,4 @@
-// Takes the pictures of the README from the demo: `npm run pictures`, and a contact sheet of all pages and states, to look at. `--sheet` takes the sheet only. With the same
-// fonts and the same browser, the pictures have the same bytes each time.
+// Takes the pictures of the README from the demo, the same bytes with the same fonts and browser, and a contact sheet of all pages and states. `--sheet`: the sheet only.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
@@ -21,7 +20,6 @@ function fail(message) {
   process.exit(1);
 }
 
-/** The first screen, or the whole page. */
 async function picture(browser, address, now, { viewport, colorScheme = 'light', fullPage = false }) {
   const context = await browser.newContext({ viewport, colorScheme, locale: 'en-GB', timezoneId: 'UTC', reducedMotion: 'reduce' });
   const page = await context.newPage();
@@ -67,10 +65,8 @@ async function contactSheet(browser, demo, now) {
   }
   const figures = shown.map((file) => `<figure><img src="${file}" loading="lazy"><figcaption>${file}</figcaption></figure>`).join('\n');
   const style = 'body{columns:4 20rem;font:14px system-ui}figure{margin:0 0 1rem;break-inside:avoid}img{width:100%;border:1px solid #ccc}';
-  writeFileSync(
-    new URL('index.html', SHEET),
-    `<!doctype html><meta charset="utf-8"><title>Contact sheet</title><style>${style}</style>\n${figures}\n`,
-  );
+  const page = `<!doctype html><meta charset="utf-8"><title>Contact sheet</title><style>${style}</style>\n${figures}\n`;
+  writeFileSync(new URL('index.html', SHEET), page);
   console.log(`.cache/pictures/index.html shows ${shown.length} pictures`);
 }
 

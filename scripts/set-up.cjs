@@ -29,10 +29,9 @@ async function installTools() {
   return fs.existsSync(path.join(root, 'node_modules', 'typescript')) ? install() : installAnew();
 }
 
-async function installAnew() {
+async function installAnew(title = `Installing dependencies with ${packageManager()}`, flags = []) {
   const wanted = dependenciesFingerprint();
-  const args = ['install', '--frozen-lockfile', '--config.confirmModulesPurge=false'];
-  const done = await step(`Installing dependencies with ${packageManager()}`, () => runPackageManager(args));
+  const done = await step(title, () => runPackageManager(['install', '--frozen-lockfile', '--config.confirmModulesPurge=false', ...flags]));
   if (done) installed.write(wanted);
   return done;
 }
@@ -59,10 +58,7 @@ async function build() {
   return (await installTools()) && step('Building', compile);
 }
 
-/**
- * Whether this folder is a compiled copy to run as it is. Its user often may not write to it. Either sources are missing, as in the image, so it cannot be
- * compiled. Or it was pruned and then copied without hidden files, so nothing says for which sources it was compiled. A clone is never such a copy.
- */
+/** Whether this is a compiled copy to run as it is, and no clone: without sources, as in the image, or pruned and copied without hidden files. */
 function isCopyToRun() {
   if (exists('.git') || !isCompiled() || !exists('apps/http/dist/main.js') || !exists('apps/collector/dist/main.js')) return false;
   if (!exists('test-support/src')) return true;
@@ -75,23 +71,11 @@ async function makeReady() {
   return isCopyToRun() || ((await install()) && build());
 }
 
-/**
- * Removes everything that the built program does not need at run time. With this
- * pattern, the server still finds the packages that `@vitrine/http` does not depend on. Without this age, the package manager would keep the removed dependencies for a week.
- * @returns {Promise<boolean>}
- */
-async function prune() {
-  const args = [
-    'install',
-    '--prod',
-    '--frozen-lockfile',
-    '--config.public-hoist-pattern=@vitrine/*',
-    '--config.confirmModulesPurge=false',
-    '--config.modules-cache-max-age=0',
-  ];
-  const done = await step('Removing dependencies of builds and tests', () => runPackageManager(args));
-  if (done) installed.write(dependenciesFingerprint());
-  return done;
+/** Removes everything that the built program does not need at run time. */
+function prune() {
+  // With this pattern, the server still finds the packages that `@vitrine/http` does not depend on. Without this age, removed dependencies would be kept for a week.
+  const config = ['--config.public-hoist-pattern=@vitrine/*', '--config.modules-cache-max-age=0'];
+  return installAnew('Removing dependencies of builds and tests', ['--prod', ...config]);
 }
 
 module.exports = { install, installTools, compile, build, makeReady, prune };

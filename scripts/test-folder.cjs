@@ -21,13 +21,7 @@ function isMemoryAtHand() {
   }
 }
 
-/**
- * Calls a function with a new folder for the temporary files of tests, and removes the folder afterwards. It is in memory if there is room, because the
- * tests write thousands of small files.
- * @template T
- * @param {(folder: string) => Promise<T>} use
- * @returns {Promise<T>}
- */
+/** Calls a function with a new folder for the thousands of small files of tests, which is removed afterwards: in memory if there is room. */
 async function withTestFolder(use) {
   const folder = fs.mkdtempSync(path.join(isMemoryAtHand() ? IN_MEMORY : os.tmpdir(), 'vitrine-tests-'));
   // Some tests become another user for a while.

@@ -4,13 +4,11 @@ const path = require('node:path');
 
 const root = path.resolve(__dirname, '..');
 
-/** The folders of the workspace's packages. */
 function packageFolders() {
   const grouped = ['packages', 'apps'].flatMap((group) => fs.readdirSync(path.join(root, group)).map((name) => path.join(group, name)));
   return [...grouped, 'test-support', 'bench'].filter((folder) => fs.existsSync(path.join(root, folder, 'package.json')));
 }
 
-/** All files below a folder; none if the folder does not exist. */
 function filesBelow(folder) {
   if (!fs.existsSync(path.join(root, folder))) return [];
   return fs.readdirSync(path.join(root, folder), { withFileTypes: true }).flatMap((entry) => {
