@@ -6,17 +6,7 @@ import { elementOf } from './measure.js';
 const WORDS =
   'store reader commit branch page cursor window check service state policy record source adapter index value token match order day hour'.split(' ');
 const TYPES = ['feat', 'fix', 'docs', 'test', 'refactor', 'perf', 'chore'];
-const FOLDERS = [
-  'src/domain',
-  'src/policies',
-  'src/ports',
-  'src/use-cases/list',
-  'src/use-cases/get',
-  'test/unit',
-  'test/api',
-  'docs/guides',
-  'web/pages',
-];
+const FOLDERS = 'src/domain src/policies src/ports src/use-cases/list src/use-cases/get test/unit test/api docs/guides web/pages'.split(' ');
 const FIRST_FILES = 400;
 const MOST_FILES = 3_000;
 const START = 1_500_000_000;
@@ -96,10 +86,8 @@ function mainCommit(tree: Tree, number: number, person: string): string {
 /** A branch from this commit of the main line with commits of two types. Some are then made again on the main line as one commit, which takes the place of the commit. */
 function workBranch(branch: number, number: number, person: string): string {
   const from = `from :${number}\n`;
-  const files = Array.from(
-    { length: WORK_COMMITS },
-    (_, part) => `M 100644 inline work/${branch}/${part}.ts\n${data(`export const value = ${branch};\n`)}`,
-  );
+  const value = data(`export const value = ${branch};\n`);
+  const files = Array.from({ length: WORK_COMMITS }, (_, part) => `M 100644 inline work/${branch}/${part}.ts\n${value}`);
   // Without from, a commit follows the one before on its branch.
   const commits = files.map((file, part) => {
     const text = `${part % 2 === 0 ? 'feat' : 'fix'}: part ${part} of ${branch}`;
@@ -119,12 +107,7 @@ function* history(commits: number, branches: number): Generator<string> {
   }
 }
 
-/**
- * Creates a bare repository with the given number of commits on its main line. It has trees of up to 3,000 files, renames, merges, branches and annotated tags, and is
- * the same every time.
- *
- * @param branches the number of branches that are not merged
- */
+/** A bare repository, the same every time: trees of up to 3,000 files, renames, merges, tags. @param commits on its main line @param branches that are not merged */
 export async function generateGitRepository(folder: string, commits: number, branches = 0): Promise<void> {
   execFileSync('git', ['init', '--quiet', '--bare', '--initial-branch=main', folder]);
   const child = spawn('git', ['-C', folder, 'fast-import', '--quiet', '--depth=50'], { stdio: ['pipe', 'inherit', 'inherit'] });

@@ -1,13 +1,11 @@
-// Runs a git source completely into a store that keeps only what the next run reads, so that the time and memory of a store are not measured. Then runs it again without
-// changes. Sends the measured values to its parent.
+// Runs a git source into a store that keeps only what the next run reads, so that a store is not measured, and again without changes. Sends the values to its parent.
 import { devNull } from 'node:os';
 import { join } from 'node:path';
 import { GitSource } from '@vitrine/collector';
 import { isOfKind, type CollectionReader, type Release } from '@vitrine/core';
-import { openDroppingStore } from './dropping-store.js';
 import { answerParent } from './processes.js';
+import { openDroppingStore } from './source-runs.js';
 
-/** The values that one process has measured. */
 export interface GitRun {
   readonly firstMs: number;
   readonly againMs: number;
@@ -15,7 +13,6 @@ export interface GitRun {
   readonly nodeMb: number;
   readonly shas: readonly string[];
   readonly releases: number;
-  /** The number of commits and releases that the second run stored. */
   readonly storedAgain: number;
 }
 
@@ -48,20 +45,13 @@ const source = new GitSource({
   environment: { PATH: process.env['PATH'], HOME: devNull },
 });
 
-async function msOfRun(): Promise<number> {
-  const startedAt = performance.now();
+async function run() {
+  const [startedAt, before] = [performance.now(), stored];
   await source.run({ writer: store.writer, collection, clock, signal: new AbortController().signal, progress: () => undefined });
-  return performance.now() - startedAt;
+  return { ms: performance.now() - startedAt, stored: stored - before };
 }
 
-const firstMs = await msOfRun();
-const storedFirst = stored;
-const againMs = await msOfRun();
-answerParent({
-  firstMs,
-  againMs,
-  nodeMb: Math.round(process.resourceUsage().maxRSS / 1024),
-  shas: [...branches.keys()],
-  releases: releases.size,
-  storedAgain: stored - storedFirst,
-} satisfies GitRun);
+const [first, again] = [await run(), await run()];
+const nodeMb = Math.round(process.resourceUsage().maxRSS / 1024);
+const found = { shas: [...branches.keys()], releases: releases.size };
+answerParent({ ...found, nodeMb, firstMs: first.ms, againMs: again.ms, storedAgain: again.stored } satisfies GitRun);

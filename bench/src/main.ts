@@ -1,11 +1,8 @@
 import { answerParent, startModule } from './processes.js';
-import { WrongAnswerError, type Figure } from './measure.js';
+import type { Figure } from './measure.js';
 import { head, machine, TABLE_HEAD, tableRow, uncommitted, writeFigures, type MeasuredGroup } from './report.js';
 
-/*
- * `npm run bench` measures every group, each in its own process, so that no group is affected by the memory of another. `npm run bench -- lists search` measures only
- * these groups, and `npm run bench -- pages` all groups whose names begin so. With `--write`, the figures are written to docs/performance.md.
- */
+// Measures groups, each in its own process, so that none is affected by the memory of another. With `--write`, the figures are written to docs/performance.md.
 
 /** The groups in the order of the page. Each is a module of the folder `groups` that exports `figures`. */
 const names: readonly string[] = [
@@ -18,9 +15,8 @@ try {
   if (process.send === undefined) await run(process.argv.slice(2));
   else answerParent(await figuresOf(process.argv[2] ?? ''));
 } catch (error) {
-  // In the process of a group, the place of an unknown mistake is worth its lines.
-  const isUnknown = process.send !== undefined && !(error instanceof WrongAnswerError);
-  process.stderr.write(`${error instanceof Error ? ((isUnknown ? error.stack : undefined) ?? error.message) : String(error)}\n`);
+  // In the process of a group, the place of a mistake is worth its lines.
+  process.stderr.write(`${error instanceof Error ? ((process.send && error.stack) ?? error.message) : String(error)}\n`);
   // A group that has failed may leave stores and servers open.
   process.exit(1);
 }
@@ -47,7 +43,6 @@ function isIn(group: string, name: string): boolean {
   return names.includes(name) ? group === name : group.startsWith(`${name}-`);
 }
 
-/** Refuses to write figures that are not those of a commit. */
 function refuseChanges(): void {
   if (process.env['BENCH_COMMITS'] !== undefined) throw new Error('Figures of smaller stores are not written. Unset BENCH_COMMITS.');
   const changes = uncommitted();

@@ -5,17 +5,14 @@ import { inspect, isDeepStrictEqual } from 'node:util';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
-/** One row in the table of figures. */
 export interface Figure {
   readonly what: string;
   /** `null`: not measured. */
   readonly value: number | null;
   readonly unit: string;
-  /** The required limit, as text. */
   readonly reach: string;
   /** Whether the value is within the limit. A row that could not be measured counts as missed, so that the run ends with an error. */
   readonly holds: boolean;
-  /** Why it was not measured. */
   readonly missing?: string;
 }
 
@@ -68,42 +65,32 @@ export class Contest<Name extends string> {
   readonly #samples = new Map<Name, number[]>();
 
   /** More contestants of the same name can follow, for example in new processes. */
-  async run(contestants: ReadonlyMap<Name, () => Promise<number>>, rounds: number): Promise<void> {
+  async run(contestants: Readonly<Record<Name, () => Promise<number>>>, rounds: number): Promise<this> {
+    const entries = Object.entries(contestants) as [Name, () => Promise<number>][];
     for (let round = 0; round <= rounds; round++)
-      for (const [name, measure] of contestants) {
+      for (const [name, measure] of entries) {
         const sample = await measure();
         if (round > 0) this.#samples.set(name, [...(this.#samples.get(name) ?? []), sample]);
       }
+    return this;
   }
 
-  /** The median of one contestant's samples against that of another. */
+  /** Of the medians. */
   ratio(name: Name, against: Name): number {
-    return this.#median(name) / this.#median(against);
-  }
-
-  #median(name: Name): number {
-    return percentile(this.#samples.get(name) ?? [], 0.5);
+    const [median, other] = [name, against].map((one) => percentile(this.#samples.get(one) ?? [], 0.5));
+    return Number(median) / Number(other);
   }
 }
 
-/** A benchmark received a response that does not match the stored data. Its figures are worthless, so the run ends. */
-export class WrongAnswerError extends Error {
-  constructor(question: string, answered: unknown, stored: unknown) {
-    super(`Wrong answer: ${question}.\n  stored:   ${shortened(stored)}\n  answered: ${shortened(answered)}`);
-    this.name = 'WrongAnswerError';
-  }
-}
-
-/** @throws WrongAnswerError if the response does not match the stored data */
+/** Ends the run if a response does not match the stored data: its figures are worthless. */
 export function mustBe(question: string, answered: unknown, stored: unknown): void {
-  if (!isDeepStrictEqual(answered, stored)) throw new WrongAnswerError(question, answered, stored);
+  if (isDeepStrictEqual(answered, stored)) return;
+  throw new Error(`Wrong answer: ${question}.\n  stored:   ${shortened(stored)}\n  answered: ${shortened(answered)}`);
 }
-
-const LONGEST = 1_500;
 
 function shortened(value: unknown): string {
   const text = inspect(value, { depth: 5, maxArrayLength: 30, maxStringLength: 200, breakLength: Number.POSITIVE_INFINITY });
-  return text.length > LONGEST ? `${text.slice(0, LONGEST)} ...` : text;
+  return text.length > 1_500 ? `${text.slice(0, 1_500)} ...` : text;
 }
 
 /** The element at an index that is known to exist. */
@@ -120,7 +107,6 @@ export function megabytesInUse(): number {
   return process.memoryUsage().heapUsed / 2 ** 20;
 }
 
-/** Calls a function with a new folder, which is removed afterwards. */
 export async function withFolder<Result>(use: (folder: string) => Promise<Result>): Promise<Result> {
   const folder = await mkdtemp(join(tmpdir(), 'vitrine-bench-'));
   try {

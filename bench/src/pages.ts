@@ -1,6 +1,5 @@
 import { mustBe } from './measure.js';
 
-/** The services that a page lists, in their order. */
 export function servicesOn(html: string): readonly string[] {
   return textsOf(html, /<a class="name" href="[^"]*"[^>]*>([^<]*)<\/a>/gu);
 }
@@ -10,7 +9,6 @@ export function commitsOn(html: string): readonly string[] {
   return [...new Set(textsOf(html, /href="\/commits\/([^"?]+)"/gu).map(decodeURIComponent))];
 }
 
-/** Checks that each listed service has bars, an uptime and a line of response times. */
 export function checkServices(page: string, html: string, services: readonly string[]): void {
   mustBe(`services on ${page}`, servicesOn(html), services);
   const parts = [/<a class="strip" /gu, /<span class="up">\d/gu, /<svg class="spark" /gu];

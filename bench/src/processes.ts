@@ -1,8 +1,9 @@
-import { fork, spawn, type ChildProcess } from 'node:child_process';
+import { execFile, fork, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { openSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { freePort, until } from '@vitrine/test-support';
 
 export const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -22,13 +23,8 @@ export class Measured {
     child.once('exit', () => process.off('exit', stop));
   }
 
-  /** Ends the process without waiting for it. */
   stop(): void {
     this.child.kill('SIGKILL');
-  }
-
-  get exitCode(): number | null {
-    return this.child.exitCode;
   }
 
   /** Bytes of memory that the process holds now. */
@@ -72,17 +68,12 @@ function ticksOf(pid: number): number {
   return Number(fields[11]) + Number(fields[12]);
 }
 
-/** A process and the one message that it has sent. */
 export interface Started<Message> {
   readonly message: Message;
   readonly process: Measured;
 }
 
-/**
- * Starts a module of this folder in its own process, and waits for the one message that it sends with `answerParent`.
- * @param execArgv options for Node
- * @throws Error if the process exits before
- */
+/** Starts a module of this folder in its own process, and waits for the message that it sends with `answerParent`. Throws if it exits before. */
 export async function startModule<Message>(module: string, args: readonly string[], execArgv: string[] = []): Promise<Started<Message>> {
   // Only the table of figures goes to the standard output.
   const child = fork(new URL(module, import.meta.url), [...args], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'], execArgv });
@@ -94,16 +85,15 @@ export async function startModule<Message>(module: string, args: readonly string
   return { message, process: new Measured(child) };
 }
 
-/** Sends the one message to the process that called `startModule`. This process then exits, unless it has other work. */
+/** Sends the one message to the process that called `startModule`. This process then exits, with all that it has started, or stays until the other exits. */
 export function answerParent(message: unknown, { stays = false } = {}): void {
   if (process.send === undefined) throw new Error('This module is started by a benchmark. Run "npm run bench".');
   process.send(message, () => {
-    if (stays) process.once('disconnect', () => process.exit());
-    else process.disconnect();
+    if (!stays) process.exit();
+    process.once('disconnect', () => process.exit());
   });
 }
 
-/** A server in its own process. */
 export interface Served {
   readonly url: string;
   readonly process: Measured;
@@ -115,6 +105,7 @@ export async function serveModule(module: string, args: readonly string[]): Prom
   return { url: `http://127.0.0.1:${String(message.port)}`, process };
 }
 
+/** The store of a server, and the repositories that it shows. */
 export interface VitrineOptions {
   /** The path of the configuration file; `null`: the server serves its demonstration data. */
   readonly config: string | null;
@@ -123,6 +114,14 @@ export interface VitrineOptions {
   readonly mongoUri?: string;
   /** `false`: does not wait until the server is ready. */
   readonly waits?: boolean;
+}
+
+/** Runs the built command `vitrine`. @returns what it has printed, and how many seconds it took */
+export async function runVitrine(config: string, args: readonly string[]) {
+  const env = { ...process.env, VITRINE_CONFIG: config, MONGODB_URI: '' };
+  const start = performance.now();
+  const { stdout } = await promisify(execFile)(process.execPath, [join(root, 'apps/collector/dist/main.js'), ...args], { env });
+  return { stdout, seconds: (performance.now() - start) / 1_000 };
 }
 
 /** Starts the built server as `npm start` does. */
@@ -135,17 +134,12 @@ export async function serveVitrine({ config, log, mongoUri = '', waits = true }:
     env: { ...process.env, MONGODB_URI: mongoUri, VITRINE_CONFIG: config ?? '', PORT: String(port), ...level },
     stdio: ['ignore', 'ignore', log === undefined ? 'ignore' : openSync(log, 'a')],
   });
-  const served = { url: `http://127.0.0.1:${String(port)}`, process: new Measured(child) };
-  if (waits) await untilReady(served);
+  const url = `http://127.0.0.1:${String(port)}`;
+  const isReady = async (): Promise<boolean> => {
+    if (child.exitCode !== null) throw new Error(`The server ended with exit code ${String(child.exitCode)} before it was ready.`);
+    return (await fetch(`${url}/readyz`).catch(() => null))?.ok === true;
+  };
+  const served = { url, process: new Measured(child) };
+  if (waits) await until(isReady, () => `the server at ${url} is ready`);
   return served;
-}
-
-async function untilReady({ url, process: server }: Served): Promise<void> {
-  await until(
-    async () => {
-      if (server.exitCode !== null) throw new Error(`The server ended with exit code ${String(server.exitCode)} before it was ready.`);
-      return (await fetch(`${url}/readyz`).catch(() => null))?.ok === true;
-    },
-    () => `the server at ${url} is ready`,
-  );
 }

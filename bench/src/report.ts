@@ -6,18 +6,14 @@ import { findMongod } from '@vitrine/test-support';
 import type { Figure } from './measure.js';
 import { root } from './processes.js';
 
-/** The latest figures of a group. */
 export interface MeasuredGroup {
-  /** The full sha of the commit that was measured. */
   readonly commit: string;
-  /** Cores, memory and versions, as text. */
   readonly machine: string;
   /** The command that measures and prints the figures. */
   readonly command: string;
   readonly figures: readonly Figure[];
 }
 
-/** The measured groups by name. */
 export type MeasuredGroups = Readonly<Record<string, MeasuredGroup>>;
 
 /** The files that `--write` changes. */
@@ -36,7 +32,6 @@ stored, and fails if one is wrong. The operating system has the stored files in 
 
 export const TABLE_HEAD = ['| What | Measured | To reach | |', '|---|---|---|---|'] as const;
 
-/** The figures that `--write` has stored. */
 export function readFigures(): MeasuredGroups {
   return JSON.parse(readFileSync(join(root, STORED), 'utf8')) as MeasuredGroups;
 }
@@ -49,7 +44,6 @@ export function writeFigures(names: readonly string[], measured: MeasuredGroups)
   writeFileSync(join(root, PAGE), performancePage(known));
 }
 
-/** The text of docs/performance.md. */
 export function performancePage(measured: MeasuredGroups): string {
   const sections = Object.entries(measured).map(([name, { commit, machine, command, figures }]) => {
     const rows = [...TABLE_HEAD, ...figures.map(tableRow)].join('\n');
@@ -65,13 +59,11 @@ export function tableRow({ what, value, unit, reach, holds, missing = '' }: Figu
 
 const git = (...args: readonly string[]): string => execFileSync('git', ['-C', root, ...args], { encoding: 'utf8' }).trim();
 
-/** The full sha of the commit that is checked out. */
 export const head = (): string => git('rev-parse', 'HEAD');
 
 /** The files that are not committed, apart from those that `--write` changes. Figures belong to a commit. */
 export const uncommitted = (): string => git('status', '--porcelain', '--', ':/', ...[STORED, PAGE].map((path) => `:(top,exclude)${path}`));
 
-/** The cores, memory and versions of this machine, as text. */
 export async function machine(group: string): Promise<string> {
   const [first, ...others] = cpus();
   const cores = `${String(others.length + 1)} cores (${first?.model ?? 'unknown'})`;

@@ -14,7 +14,6 @@ import { Random } from '@vitrine/core/testing';
 import { elementOf } from './measure.js';
 import { vocabulary } from './world.js';
 
-/** A query, and the page that is requested, starting at 1. */
 export interface Question {
   readonly q: string;
   readonly page: number;
@@ -42,13 +41,10 @@ export function searchQuestions(count: number): readonly Question[] {
 }
 
 type Found = Commit | RepositoryRecord;
-
-/** For each word, the places of the records that contain it. */
 type Places = Map<string, number[]>;
 
 /** The expected search results, computed from the records of approved repositories, without an index of a store and without caches. */
 export class SearchOracle {
-  /** In the order of hits. */
   readonly #records: readonly Found[];
   readonly #anywhere: Places = new Map();
   readonly #inTitles: Places = new Map();
@@ -63,7 +59,6 @@ export class SearchOracle {
         }
   }
 
-  /** The addresses of the hits on a page, as `searchId` names them: first those with every word in their titles. */
   page({ q, page }: Question, limit: number): readonly string[] {
     // A record with all words in its title contains them.
     const ordered = new Set([...this.#matching(this.#inTitles, q), ...this.#matching(this.#anywhere, q)]);
@@ -73,7 +68,6 @@ export class SearchOracle {
     });
   }
 
-  /** The places of the records that contain every word of the query. */
   #matching(words: Places, q: string): readonly number[] {
     const query = searchWordsOf(q);
     if (query === null) return [];

@@ -21,7 +21,6 @@ const STATUS = '/api/v1/status';
 const SOURCE = 'Acme second probe';
 const context = { signal: new AbortController().signal };
 
-/** A store with the checks of {@link checksOfDay}. */
 interface StoredHistory {
   /** Starts a new process that serves the store. Its time starts at `NOW`. */
   readonly serve: () => Promise<Served>;
@@ -29,10 +28,13 @@ interface StoredHistory {
   readonly writerAt: (clock: { readonly now: () => number }) => Pick<RecordWriter, 'put' | 'remove'>;
 }
 
+interface ServiceBody {
+  readonly key: string;
+  readonly windows: Readonly<Record<string, { readonly checksTracked: number }>>;
+}
+
 interface StatusBody {
-  readonly data: {
-    readonly services: readonly { readonly key: string; readonly windows: Readonly<Record<string, { readonly checksTracked: number }>> }[];
-  };
+  readonly data: { readonly services: readonly ServiceBody[] };
   readonly meta: { readonly generatedAt: string };
 }
 
@@ -81,7 +83,6 @@ function countOf(service: number, from: number, to: number): number {
   return count;
 }
 
-/** The first response of each of several servers. Each runs in its own new process. */
 async function firstTimes({ serve }: StoredHistory): Promise<number[]> {
   const samples: number[] = [];
   for (let start = 0; start < STARTS; start++) {
@@ -116,15 +117,12 @@ async function repeatedTimes({ serve, writerAt }: StoredHistory): Promise<number
     done.abort();
     await writing;
     server.stop();
-    await writer.remove(
-      written.map(({ serviceKey, checkedAt }) => ({ kind: 'check', serviceKey, checkedAt, source: SOURCE })),
-      context,
-    );
+    const identities = written.map(({ kind, serviceKey, checkedAt }) => ({ kind, serviceKey, checkedAt, source: SOURCE }));
+    await writer.remove(identities, context);
   }
   return samples.slice(WARM_UP);
 }
 
-/** Writes a new check every 100 ms, for one service after the other. */
 async function writeUntil(signal: AbortSignal, writer: Pick<RecordWriter, 'put'>, now: () => number, written: Check[]): Promise<void> {
   while (!signal.aborted) {
     const [checkedAt, due] = [now(), performance.now() + WRITE_EVERY_MS];

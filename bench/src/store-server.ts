@@ -1,9 +1,8 @@
-// Serves a store on a free port, as the app does but without kept answers. Only what the served store needs is loaded, because the start of a server is measured, and its
-// memory. Sends the port to its parent, which is `serveStore` in served-store.ts.
+// Serves a store on a free port, as the app does but without kept answers. Loads only what this store needs, because start and memory are measured. See `serveStore`.
 import { Allowlist } from '@vitrine/core';
 import { createVitrineHandler, type VitrineHandlerOptions } from '../../apps/http/dist/index.js';
 import { answerParent } from './processes.js';
-import type { ServedStore } from './served-store.js';
+import type { ServedStore } from './stores.js';
 import { listen } from './wire.js';
 
 const [stored = '', newest] = process.argv.slice(2);

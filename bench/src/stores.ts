@@ -23,13 +23,10 @@ import { findMongod, until } from '@vitrine/test-support';
 import { Collections } from '../../packages/adapters-mongo/dist/collections.js';
 import { DOCUMENTS, type DocumentSpec } from '../../packages/adapters-mongo/dist/documents/documents.js';
 import { COMMITS } from './measure.js';
-import { root } from './processes.js';
+import { root, serveModule, type Served } from './processes.js';
 import { checksOf, quietRefs, repositoryRecords, services, worldCommits } from './world.js';
 
-/*
- * Stores that are filled once. They stay in the cache, because filling takes far longer than measuring: a later run uses them again. Choose another name if the content
- * changes.
- */
+/** Stores stay in the cache, because filling takes far longer than measuring. Choose another name if the content changes. */
 const CACHE = join(root, '.cache');
 const BATCH = 1_000;
 
@@ -74,7 +71,6 @@ export async function putCommits({ writer }: OpenSqliteStore, count: number): Pr
   for (let start = 0; start < count; start += BATCH) await writer.put(worldCommits(start, Math.min(BATCH, count - start)), context);
 }
 
-/** The objects that use cases share, created as in production. */
 export function sharedParts(readers: StoreReaders) {
   const gate = new RepositoryGate(readers.repositories, { refused: () => undefined });
   const freshness = new FreshnessJudge(readers.syncs, clock);
@@ -84,11 +80,18 @@ export function sharedParts(readers: StoreReaders) {
 /** No deadlines, because nothing waits long here. */
 const noDeadlines: Deadlines = { run: (_milliseconds, signal, call) => call(signal) };
 
-/** The search of a store, created as in production. */
 export function searchOver(readers: StoreReaders): Search {
   const { gate, freshness } = sharedParts(readers);
   return new Search(readers.search, new ServiceBoard(readers.checks, { deadlines: noDeadlines }), gate, freshness, noDeadlines, clock);
 }
+
+export type ServedStore = { readonly approved: readonly string[] } & (
+  | { readonly store: 'sqlite'; readonly path: string }
+  | { readonly store: 'mongo'; readonly uri: string; readonly database: string }
+  | { readonly store: 'memory' }
+);
+
+export const serveStore = (store: ServedStore): Promise<Served> => serveModule('store-server.js', [JSON.stringify(store), String(NOW)]);
 
 const PORT = 27_491;
 const URI = `mongodb://127.0.0.1:${String(PORT)}/?directConnection=true`;
@@ -123,7 +126,6 @@ export async function withMongod<Result>(use: (client: MongoClient, uri: string)
   }
 }
 
-/** A MongoDB database that is filled once. */
 export async function filledDatabase(client: MongoClient, name: string, fill: (db: Db) => Promise<void>): Promise<Db> {
   const db = client.db(name);
   const mark = db.collection('bench_filled');

@@ -2,10 +2,7 @@ import { HOUR, DAY, MINUTE, type Check, type Commit, type RepositoryRecord, type
 import { aCheck, aCommit, aRepositoryRecord, aService, NOW, Random } from '@vitrine/core/testing';
 import { COMMITS, elementOf } from './measure.js';
 
-/*
- * The records that most benchmarks store: commits of 500 repositories, and services with checks. The serial number of a record decides all of it, so what a store must
- * answer is known without the store.
- */
+// The records that most benchmarks store. The serial number of a record decides all of it, so what a store must answer is known without the store.
 
 /** Words by rank: the n-th is used about 1/n as often as the first, as in natural text. Their first letters vary as in natural text too. */
 const WORDS = 50_000;
@@ -18,7 +15,6 @@ const syllable = () => elementOf(onsets, random.int(onsets.length)) + random.pic
 const made = new Set(Array.from({ length: 2 * WORDS }, () => Array.from({ length: 1 + random.int(4) }, syllable).join('')));
 const byLength = [...made].filter(({ length }) => length > 1).map((text) => ({ text, weight: text.length + 8 * random.next() }));
 
-/** Shorter words tend to come first. */
 export const vocabulary: readonly string[] = byLength
   .sort((a, b) => a.weight - b.weight)
   .slice(0, WORDS)
@@ -37,7 +33,6 @@ export const quietRefs: readonly RepositoryRef[] = refs.slice(-GROUP);
 
 export const repositoryRecords: readonly RepositoryRecord[] = refs.map((repositoryRef) => aRepositoryRecord({ repositoryRef }));
 
-/** The repository of a commit. Which one it is looks random. */
 export function refOf(serial: number): RepositoryRef {
   const share = Math.imul(serial + 1, 0x85ebca6b) >>> 0;
   const [hundredths, within] = [share % 100, Math.floor(share / 100)];
@@ -46,7 +41,6 @@ export function refOf(serial: number): RepositoryRef {
   return elementOf(refs, GROUP + (within % (refs.length - 2 * GROUP)));
 }
 
-/** A different sha for each serial number, evenly distributed. */
 export function shaOf(serial: number): string {
   return (Math.imul(serial + 1, 0x9e3779b1) >>> 0).toString(16).padStart(8, '0').padEnd(40, serial.toString(16).padStart(8, '0'));
 }
@@ -76,7 +70,6 @@ export function worldCommit(serial: number): Commit {
 export const worldCommits = (start: number, count: number): readonly Commit[] =>
   Array.from({ length: count }, (_, index) => worldCommit(start + index));
 
-/** The shas of the newest commits of some repositories. */
 export function newestShas(approved: readonly RepositoryRef[], count: number): readonly string[] {
   const shas: string[] = [];
   for (let serial = 0; shas.length < count; serial++) if (approved.includes(refOf(serial))) shas.push(shaOf(serial));
@@ -97,12 +90,7 @@ export function checksOf(service: number): readonly Check[] {
   const serviceKey = elementOf(services, service).key;
   return Array.from({ length: CHECKS_EACH }, (_, index) => {
     const state = (service * 31 + index) % 1_000 === 999 ? 'outage' : 'operational';
-    return aCheck({
-      serviceKey,
-      state,
-      checkedAt: Math.round(NOW - index * CHECK_EVERY),
-      responseTimeMs: 80 + ((index * 37) % 400),
-      validForMs: HOUR,
-    });
+    const [checkedAt, responseTimeMs] = [Math.round(NOW - index * CHECK_EVERY), 80 + ((index * 37) % 400)];
+    return aCheck({ serviceKey, state, checkedAt, responseTimeMs, validForMs: HOUR });
   });
 }

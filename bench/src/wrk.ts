@@ -5,7 +5,6 @@ import { promisify } from 'node:util';
 import { mustBe } from './measure.js';
 
 const SCRIPT = fileURLToPath(new URL('../wrk/report.lua', import.meta.url));
-const CONNECTIONS = 16;
 /** The sizes of answers differ by a few bytes, such as those of a request id, and the last answers of a run are incomplete. */
 const TOLERANCE = 0.01;
 
@@ -22,30 +21,23 @@ export interface Load {
   readonly before?: number;
 }
 
-/** The result of a run, as the script of wrk prints it. */
 interface Report {
   readonly requests: number;
   readonly bytes: number;
   readonly seconds: number;
-  /** The number of failed requests by the kind of the error. */
   readonly failed: Readonly<Record<string, number>>;
 }
 
-/** @throws Error if wrk is not installed */
 export function requireWrk(program = 'wrk'): void {
   // wrk prints its version, and exits with 1.
-  if (spawnSync(program, ['-v']).error !== undefined)
-    throw new Error(
-      'This benchmark needs the load generator wrk. Install it with "apt-get install wrk" (Debian, Ubuntu) or "brew install wrk" (macOS).',
-    );
+  if (spawnSync(program, ['-v']).error === undefined) return;
+  throw new Error(
+    'This benchmark needs the load generator wrk. Install it with "apt-get install wrk" (Debian, Ubuntu) or "brew install wrk" (macOS).',
+  );
 }
 
-/**
- * The requests per second that a server answers over connections that stay open.
- *
- * @throws WrongAnswerError if a request fails, or if the answers do not have the expected size
- */
-export async function requestsPerSecond({ url, headers = {}, connections = CONNECTIONS, seconds, answerBytes, before }: Load): Promise<number> {
+/** The requests per second that a server answers over open connections. Throws if a request fails, or if the answers do not have the expected size. */
+export async function requestsPerSecond({ url, headers = {}, connections = 16, seconds, answerBytes, before }: Load): Promise<number> {
   const given = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`]);
   const varied = before === undefined ? [] : ['--', String(Math.floor(before / 1_000))];
   const args = ['-t1', `-c${String(connections)}`, `-d${String(seconds)}`, ...given, '-s', SCRIPT, url, ...varied];

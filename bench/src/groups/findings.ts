@@ -11,7 +11,7 @@ const ROUNDS = 3;
 /** The branches of the generated repository have two. */
 const TYPES = 2;
 
-/** Runs a source of findings into an empty store, and again after one commit on a branch and one on the default branch. */
+/** A source of findings into an empty store, and again after one commit on a branch and one on the default branch. */
 export function figures(): Promise<readonly Figure[]> {
   return withFolder(async (folder) => {
     const repository = join(folder, 'repository.git');
@@ -32,7 +32,6 @@ export function figures(): Promise<readonly Figure[]> {
   });
 }
 
-/** Returns a function that runs the source, and takes the number of findings that are new or changed then. */
 function secondsOfRun(store: RecordStore, repository: string, folder: string) {
   const text = `approved: [acme/widget]\nsources: [{git: "${repository}", repository: acme/widget, url: "https://git.example/acme/widget", findings: true}]\n`;
   const sources = configuredSources(text, 'finding', { folder, environment: process.env });
@@ -55,7 +54,6 @@ async function mustConfirm({ collection }: RecordStore): Promise<void> {
   mustBe('findings with all their commits', findings.filter(({ evidence }) => evidence.additions >= WORK_COMMITS / TYPES).length, BRANCHES * TYPES);
 }
 
-/** Adds a commit that changes a new file. */
 function commitOn(repository: string, branch: string): void {
   const person = `Person <person@example.com> ${String(Math.floor(Date.now() / 1_000))} +0000`;
   const path = `work/${String(performance.now())}`;

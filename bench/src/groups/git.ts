@@ -9,10 +9,7 @@ import { startModule } from '../processes.js';
 const COMMITS = 22_000;
 const ROUNDS = 3;
 
-/**
- * Compares the whole run of a git source with a plain `git log` that prints the same data, each the best of three runs. Also measures the peak memory of the
- * run's process, and a run without changes.
- */
+/** The whole run of a git source against a plain `git log` that prints the same data, each the best of three runs; its peak memory; a run without changes. */
 export function figures(): Promise<readonly Figure[]> {
   return withFolder(async (folder) => {
     const repository = join(folder, 'repository.git');
@@ -34,7 +31,6 @@ export function figures(): Promise<readonly Figure[]> {
   });
 }
 
-/** Checks that the first run stored every commit and release of the repository, and the second run nothing. */
 function checkRun({ shas, releases, storedAgain }: GitRun, repository: string): void {
   const git = (...args: string[]) => execFileSync('git', ['-C', repository, ...args], { encoding: 'utf8', maxBuffer: 64 * 2 ** 20 });
   const lines = (text: string) => text.trimEnd().split('\n').toSorted();

@@ -28,7 +28,6 @@ const AT_A_TIME = 50;
 const NEEDED_DESCRIPTORS = 13_200;
 const PROBES = 1_000;
 const SETTLING_MS = 1_000;
-const MB = 1e6;
 
 /** Requests from this machine are not limited by default. With `delivered` they are, by limits that no benchmark reaches. */
 const LIMITS = {
@@ -38,7 +37,6 @@ const LIMITS = {
 
 type Name = 'alone' | 'delivered' | 'raw' | 'express' | 'notModified' | 'gzip' | 'br';
 
-/** A request whose answers are timed, and the answer that it must get. */
 interface Contestant {
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -56,7 +54,6 @@ export async function figures(): Promise<readonly Figure[]> {
   });
 }
 
-/** Writes a store and a configuration file. Returns the path of the configuration. */
 async function configWith(folder: string, name: keyof typeof LIMITS): Promise<string> {
   const path = join(folder, name, 'store');
   await mkdir(join(folder, name));
@@ -73,50 +70,47 @@ async function configWith(folder: string, name: keyof typeof LIMITS): Promise<st
 async function contestOfNewProcesses(contest: Contest<Name>, configs: Readonly<Record<keyof typeof LIMITS, string>>, log: string) {
   const servers = [await serveVitrine({ config: configs.alone }), await serveVitrine({ config: configs.delivered, log })];
   const [alone = '', delivered = ''] = servers.map(({ url }) => `${url}${COMMITS_PATH}`);
-  try {
-    // From here on, both answer from the cache. Answers that are computed have more headers.
-    await Promise.all([wireAnswer(alone), wireAnswer(delivered)]);
-    for (const kind of ['raw', 'express']) servers.push(await serveModule('plain-server.js', [kind, alone]));
-    const [raw = '', express = ''] = servers.slice(2).map(({ url }) => `${url}${COMMITS_PATH}`);
-    const logged = { requests: 0 };
-    const contestants = await rightContestants({ alone, delivered, raw, express });
-    await contest.run(new Map([...contestants].map(([name, one]) => [name, () => rateOf(one, name === 'delivered' ? logged : null)])), ROUNDS);
-    mustBe('size of the request log', statSync(log).size > SHORTEST_LINE * logged.requests, true);
-  } finally {
-    for (const server of servers) server.process.stop();
-  }
+  // From here on, both answer from the cache. Answers that are computed have more headers.
+  await Promise.all([wireAnswer(alone), wireAnswer(delivered)]);
+  for (const kind of ['raw', 'express']) servers.push(await serveModule('plain-server.js', [kind, alone]));
+  const [raw = '', express = ''] = servers.slice(2).map(({ url }) => `${url}${COMMITS_PATH}`);
+  let logged = 0;
+  const contestants = await rightContestants({ alone, delivered, raw, express });
+  const rateOf = async (name: Name): Promise<number> => {
+    const { url, headers = {}, right } = contestants[name];
+    const rate = await requestsPerSecond({ url, headers, seconds: SECONDS, answerBytes: right.bytes });
+    mustBe(`${url} after the load`, contentOf(await wireAnswer(url, headers)), contentOf(right));
+    if (name === 'delivered') logged += rate * SECONDS;
+    return rate;
+  };
+  const names = Object.keys(contestants) as Name[];
+  await contest.run(Object.fromEntries(names.map((name) => [name, () => rateOf(name)])) as Record<Name, () => Promise<number>>, ROUNDS);
+  mustBe('size of the request log', statSync(log).size > SHORTEST_LINE * logged, true);
+  for (const server of servers) server.process.stop();
 }
 
-/** @param counted counts the requests */
-async function rateOf({ url, headers = {}, right }: Contestant, counted: { requests: number } | null): Promise<number> {
-  const rate = await requestsPerSecond({ url, headers, seconds: SECONDS, answerBytes: right.bytes });
-  mustBe(`${url} after the load`, contentOf(await wireAnswer(url, headers)), contentOf(right));
-  if (counted !== null) counted.requests += rate * SECONDS;
-  return rate;
-}
-
-/** Checks the answer of each contestant. */
-async function rightContestants(lists: Readonly<Record<'alone' | 'delivered' | 'raw' | 'express', string>>): Promise<Map<Name, Contestant>> {
+async function rightContestants(lists: Readonly<Record<'alone' | 'delivered' | 'raw' | 'express', string>>): Promise<Record<Name, Contestant>> {
   const alone = await rightList(lists.alone);
-  const contestants = new Map<Name, Contestant>([['alone', { url: lists.alone, right: alone }]]);
-  for (const name of ['delivered', 'raw', 'express'] as const) {
+  const same = async (name: keyof typeof lists): Promise<Contestant> => {
     const right = await rightList(lists[name]);
     mustBe(`body of ${name}`, right.body.toString(), alone.body.toString());
-    if (name === 'raw') mustBe(`names of the headers of ${name}`, headerNames(right), headerNames(alone));
-    contestants.set(name, { url: lists[name], right });
-  }
-  const known = { 'If-None-Match': String(alone.header('etag')) };
-  const notModified = await wireAnswer(lists.alone, known);
-  mustBe('status for a known ETag', [notModified.status, notModified.body.length], [304, 0]);
-  contestants.set('notModified', { url: lists.alone, headers: known, right: notModified });
-  for (const [name, decoded] of [['gzip', gunzipSync] as const, ['br', brotliDecompressSync] as const]) {
+    return { url: lists[name], right };
+  };
+  const coded = async (name: string, decoded: (body: Buffer) => Buffer): Promise<Contestant> => {
     const headers = { 'Accept-Encoding': name };
     const right = await wireAnswer(lists.alone, headers);
-    mustBe('coding of the body', right.header('content-encoding'), name);
-    mustBe(`${name} body`, decoded(right.body).toString(), alone.body.toString());
-    contestants.set(name, { url: lists.alone, headers, right });
-  }
-  return contestants;
+    mustBe(`coding and body of ${name}`, [right.header('content-encoding'), decoded(right.body).toString()], [name, alone.body.toString()]);
+    return { url: lists.alone, headers, right };
+  };
+  const raw = await same('raw');
+  mustBe('names of the headers of raw', headerNames(raw.right), headerNames(alone));
+  const headers = { 'If-None-Match': String(alone.header('etag')) };
+  const right = await wireAnswer(lists.alone, headers);
+  mustBe('status for a known ETag', [right.status, right.body.length], [304, 0]);
+  const notModified = { url: lists.alone, headers, right };
+  const [delivered, express] = [await same('delivered'), await same('express')];
+  const [gzip, br] = [await coded('gzip', gunzipSync), await coded('br', brotliDecompressSync)];
+  return { alone: { url: lists.alone, right: alone }, delivered, raw, express, notModified, gzip, br };
 }
 
 async function rightList(url: string): Promise<WireAnswer> {
@@ -151,39 +145,32 @@ function rowsOf(contest: Contest<Name>): readonly Figure[] {
 /** Many clients that keep their connection open after a response, as browsers and proxies do. */
 async function idleConnectionRows(config: string, log: string): Promise<readonly Figure[]> {
   const memory = '10,000 open connections that are idle after one list each: memory that they add';
-  const probe = 'the same: p99 of 1,000 probes of /livez, each on a new connection';
+  const probing = 'the same: p99 of 1,000 probes of /livez, each on a new connection';
   const limit = /^Max open files +(\S+)/mu.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1] ?? '';
   if (limit !== 'unlimited' && Number(limit) < NEEDED_DESCRIPTORS) {
     const missing = `only ${limit} files may be open; set "ulimit -n ${String(NEEDED_DESCRIPTORS)}" or more`;
     const row = (what: string, reach: string): Figure => ({ what, value: null, unit: '', reach, holds: false, missing });
-    return [row(memory, 'at most 120 MB'), row(probe, 'at most 20 ms')];
+    return [row(memory, 'at most 120 MB'), row(probing, 'at most 20 ms')];
   }
   const { url, process: server } = await serveVitrine({ config, log });
-  try {
-    const list = `${url}${COMMITS_PATH}`;
-    // The process has its full heap and compiled code before, so the growth belongs to the connections.
-    await requestsPerSecond({ url: list, seconds: 3, answerBytes: (await rightList(list)).bytes });
-    await sleep(SETTLING_MS);
-    const [bytes, opened] = [server.residentBytes(), server.descriptors()];
-    const agents = Array.from({ length: CONNECTIONS }, () => new Agent({ keepAlive: true }));
-    await openEach([...agents], list);
-    await sleep(SETTLING_MS);
-    const resident = [server.residentBytes()];
-    const samples = await timeEach(
-      PROBES,
-      () => wireAnswer(`${url}/livez`),
-      ({ status, body }) => mustBe('probe of /livez', [status, body.length > 0], [200, true]),
-    );
-    resident.push(server.residentBytes());
-    mustBe('open connections at the end', server.descriptors() - opened >= CONNECTIONS, true);
-    for (const agent of agents) agent.destroy();
-    return [atMost(memory, (Math.max(...resident) - bytes) / MB, 'MB', 120), atMost(probe, percentile(samples, 0.99), 'ms', 20)];
-  } finally {
-    server.stop();
-  }
+  const list = `${url}${COMMITS_PATH}`;
+  // The process has its full heap and compiled code before, so the growth belongs to the connections.
+  await requestsPerSecond({ url: list, seconds: 3, answerBytes: (await rightList(list)).bytes });
+  await sleep(SETTLING_MS);
+  const [bytes, opened] = [server.residentBytes(), server.descriptors()];
+  const agents = Array.from({ length: CONNECTIONS }, () => new Agent({ keepAlive: true }));
+  await openEach([...agents], list);
+  await sleep(SETTLING_MS);
+  const resident = [server.residentBytes()];
+  const probe = () => wireAnswer(`${url}/livez`);
+  const samples = await timeEach(PROBES, probe, ({ status, body }) => mustBe('probe of /livez', [status, body.length > 0], [200, true]));
+  resident.push(server.residentBytes());
+  mustBe('open connections at the end', server.descriptors() - opened >= CONNECTIONS, true);
+  for (const agent of agents) agent.destroy();
+  server.stop();
+  return [atMost(memory, (Math.max(...resident) - bytes) / 1e6, 'MB', 120), atMost(probing, percentile(samples, 0.99), 'ms', 20)];
 }
 
-/** Requests a list once on a new connection of each agent. */
 async function openEach(waiting: Agent[], url: string): Promise<void> {
   const open = async (): Promise<void> => {
     for (let agent = waiting.pop(); agent !== undefined; agent = waiting.pop()) {

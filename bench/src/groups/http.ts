@@ -2,7 +2,7 @@ import { DAY } from '@vitrine/core';
 import { NOW } from '@vitrine/core/testing';
 import { atLeast, Contest, type Figure } from '../measure.js';
 import { serveModule, type Served } from '../processes.js';
-import { serveStore } from '../served-store.js';
+import { serveStore } from '../stores.js';
 import { COMMITS_PATH, mustList, wireAnswer, type CommitList } from '../wire.js';
 import { repositoryRecords, shaOf } from '../world.js';
 import { requestsPerSecond, requireWrk } from '../wrk.js';
@@ -27,19 +27,8 @@ export async function figures(): Promise<readonly Figure[]> {
   requireWrk();
   const vitrine = await serveStore({ store: 'memory', approved: repositoryRecords.map(({ repositoryRef }) => repositoryRef) });
   const byHand = await serveModule('plain-server.js', ['express', `${vitrine.url}${COMMITS_PATH}`]);
-  try {
-    const contest = new Contest<'vitrine' | 'byHand'>();
-    await contest.run(
-      new Map([
-        ['vitrine', await contestant(vitrine)],
-        ['byHand', await contestant(byHand)],
-      ]),
-      ROUNDS,
-    );
-    const what =
-      'uncached list of 20 commits over HTTP from memory, without the time of a store, against a hand-written handler that sends the same JSON';
-    return [atLeast(what, contest.ratio('vitrine', 'byHand'), 'times', 0.5)];
-  } finally {
-    for (const server of [vitrine, byHand]) server.process.stop();
-  }
+  const contest = await new Contest().run({ vitrine: await contestant(vitrine), byHand: await contestant(byHand) }, ROUNDS);
+  const what =
+    'uncached list of 20 commits over HTTP from memory, without the time of a store, against a hand-written handler that sends the same JSON';
+  return [atLeast(what, contest.ratio('vitrine', 'byHand'), 'times', 0.5)];
 }

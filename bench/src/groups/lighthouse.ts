@@ -6,34 +6,27 @@ import { promisify } from 'node:util';
 import { findChromium } from '@vitrine/test-support';
 import { atLeast, mustBe, percentile, type Figure } from '../measure.js';
 import { root, serveVitrine } from '../processes.js';
-import { COMMITS_PATH, jsonOf } from '../wire.js';
+import { COMMITS_PATH, jsonOf, type ApiList } from '../wire.js';
 
-/** The lowest score of each category, of 100. */
 const LIMITS = { performance: 95, accessibility: 100, 'best-practices': 100, seo: 100 } as const;
 type Category = keyof typeof LIMITS;
-
-interface JudgedPage {
-  readonly name: string;
-  readonly path: string;
-  readonly categories: readonly Category[];
-}
 
 const ALL = Object.keys(LIMITS) as readonly Category[];
 /** Search engines are asked not to list these pages, so they cannot reach that score. */
 const UNLISTED = ALL.filter((category) => category !== 'seo');
 
 /** One page of each kind that people come to first. @param url where the demo is served */
-async function judgedPages(url: string): Promise<readonly JudgedPage[]> {
-  const commits = await jsonOf<{ readonly data: readonly { readonly href: string }[] }>(`${url}${COMMITS_PATH}?limit=1`);
+async function judgedPages(url: string): Promise<readonly (readonly [name: string, path: string, categories: readonly Category[]])[]> {
+  const commits = await jsonOf<ApiList<{ readonly href: string }>>(`${url}${COMMITS_PATH}?limit=1`);
   return [
-    { name: 'overview', path: '/', categories: ALL },
-    { name: 'status', path: '/status', categories: ALL },
-    { name: 'service', path: '/status/services/acme%3Awidget-api', categories: ALL },
-    { name: 'releases', path: '/releases', categories: ALL },
-    { name: 'commit', path: commits.data[0]?.href.replace('/api/v1/development', '') ?? '', categories: ALL },
-    { name: 'search', path: '/search?q=widget', categories: UNLISTED },
+    ['overview', '/', ALL],
+    ['status', '/status', ALL],
+    ['service', '/status/services/acme%3Awidget-api', ALL],
+    ['releases', '/releases', ALL],
+    ['commit', commits.data[0]?.href.replace('/api/v1/development', '') ?? '', ALL],
+    ['search', '/search?q=widget', UNLISTED],
     // The browser logs the status of the page as an error, so it cannot reach the score of best practices.
-    { name: 'not found', path: '/nothing', categories: ['performance', 'accessibility'] },
+    ['not found', '/nothing', ['performance', 'accessibility']],
   ];
 }
 
@@ -42,7 +35,6 @@ const RUNS = 3;
 const LONGEST_MS = 3 * 60_000;
 const CHROMIUM = '--headless=new --no-sandbox --disable-dev-shm-usage';
 
-/** What is read of a report. */
 interface Report {
   readonly lighthouseVersion: string;
   readonly finalDisplayedUrl: string;
@@ -53,23 +45,18 @@ interface Report {
   readonly audits: Readonly<Record<string, { readonly score: number | null; readonly title: string; readonly displayValue?: string }>>;
 }
 
-/** The scores that Lighthouse gives to pages of the demo, on a slow telephone. */
 export async function figures(): Promise<readonly Figure[]> {
   const chromium = findChromium(process.env);
   if (chromium === null) throw new Error('Lighthouse needs Chromium. Install it, or name it in VITRINE_CHROMIUM.');
   const folder = await installedLighthouse();
-  const { url, process: server } = await serveVitrine({ config: null });
-  try {
-    const rows: Figure[] = [];
-    for (const { name, path, categories } of await judgedPages(url)) {
-      const reports: Report[] = [];
-      for (let run = 0; run < RUNS; run++) reports.push(await reportOf({ folder, chromium, url: url + path, categories }));
-      rows.push(...categories.map((category) => rowOf(name, category, reports)));
-    }
-    return rows;
-  } finally {
-    server.stop();
+  const { url } = await serveVitrine({ config: null });
+  const rows: Figure[] = [];
+  for (const [name, path, categories] of await judgedPages(url)) {
+    const reports: Report[] = [];
+    for (let run = 0; run < RUNS; run++) reports.push(await reportOf(url + path, categories, folder, chromium));
+    rows.push(...categories.map((category) => rowOf(name, category, reports)));
   }
+  return rows;
 }
 
 /** Lighthouse is not part of the workspace, so that nobody else installs it. It stays in an ignored folder until its lockfile changes. */
@@ -84,25 +71,10 @@ async function installedLighthouse(): Promise<string> {
   return folder;
 }
 
-interface Asked {
-  readonly folder: string;
-  readonly chromium: string;
-  readonly url: string;
-  readonly categories: readonly Category[];
-}
-
-async function reportOf({ folder, chromium, url, categories }: Asked): Promise<Report> {
-  const program = join(folder, 'node_modules', '.bin', 'lighthouse');
+async function reportOf(url: string, categories: readonly Category[], folder: string, chromium: string): Promise<Report> {
   // The page of an error is judged, too.
-  const args = [
-    program,
-    url,
-    '--quiet',
-    '--ignore-status-code',
-    '--output=json',
-    `--only-categories=${categories.join(',')}`,
-    `--chrome-flags=${CHROMIUM}`,
-  ];
+  const flags = ['--quiet', '--ignore-status-code', '--output=json', `--chrome-flags=${CHROMIUM}`];
+  const args = [join(folder, 'node_modules/.bin/lighthouse'), url, ...flags, `--only-categories=${categories.join(',')}`];
   const env = { ...process.env, CHROME_PATH: chromium };
   const { stdout } = await promisify(execFile)(process.execPath, args, { env, timeout: LONGEST_MS, maxBuffer: 100 * 2 ** 20 });
   const report = JSON.parse(stdout) as Report;
@@ -111,17 +83,14 @@ async function reportOf({ folder, chromium, url, categories }: Asked): Promise<R
 }
 
 function rowOf(name: string, category: Category, reports: readonly Report[]): Figure {
-  const score = percentile(
-    reports.map(({ categories }) => 100 * (categories[category].score ?? 0)),
-    0.5,
-  );
+  const scores = reports.map(({ categories }) => 100 * (categories[category].score ?? 0));
+  const score = percentile(scores, 0.5);
   if (score < LIMITS[category])
     for (const line of new Set(reports.flatMap((report) => faultsOf(report, category)))) process.stderr.write(`${name}: ${line}\n`);
   const version = reports[0]?.lighthouseVersion ?? '';
   return atLeast(`Lighthouse ${version}, ${name} page of the demo: ${category}, median of ${String(RUNS)}`, score, 'of 100', LIMITS[category]);
 }
 
-/** What took points away. */
 function faultsOf({ categories, audits }: Report, category: Category): readonly string[] {
   return categories[category].auditRefs.flatMap(({ id, weight }) => {
     const { score = null, title = '', displayValue = '' } = audits[id] ?? {};

@@ -3,8 +3,7 @@ import { type Commit, type RepositoryRef } from '@vitrine/core';
 import { aRepositoryRecord, NOW, Random } from '@vitrine/core/testing';
 import { ensureIndexes } from '@vitrine/adapters-mongo';
 import { atMost, COMMITS, Contest, elementOf, percentile, SIZE, timeEach, timeOnce, type Figure } from '../measure.js';
-import { serveStore } from '../served-store.js';
-import { filledDatabase, insert, withMongod } from '../stores.js';
+import { filledDatabase, insert, serveStore, withMongod } from '../stores.js';
 import { COMMITS_PATH, jsonOf, mustList, type CommitList } from '../wire.js';
 import { worldCommit } from '../world.js';
 
@@ -12,7 +11,6 @@ const ROUNDS = 5;
 const REQUESTS = 150;
 const PAGES = 300;
 const FEW = COMMITS / 100;
-/** The number of pages before the deep one. */
 const DEEP = COMMITS / 1_000 - 1;
 const BATCH = 10_000;
 const refs = Array.from({ length: 10_000 }, (_, index): RepositoryRef => `team/repository-${String(index).padStart(5, '0')}`);
@@ -42,11 +40,8 @@ async function fill(db: Db, count: number): Promise<void> {
   const repositories = refs.map((repositoryRef) => aRepositoryRecord({ repositoryRef }));
   await insert(db, repositories);
   for (let start = 0; start < count; start += BATCH) {
-    const length = Math.min(BATCH, count - start);
-    await insert(
-      db,
-      Array.from({ length }, (_, index) => commitAt(start + index)),
-    );
+    const commits = Array.from({ length: Math.min(BATCH, count - start) }, (_, index) => commitAt(start + index));
+    await insert(db, commits);
   }
   await ensureIndexes(db);
 }
@@ -60,11 +55,9 @@ async function storedShas(db: Db, approval: Approval, { to = NOW, skip = 0 } = {
   return (await found.toArray()).map(({ sha }) => String(sha));
 }
 
-/** Starts a server on a database, with the list of repositories that it shows. */
 const serve = (uri: string, db: Db, approval: Approval) =>
   serveStore({ store: 'mongo', uri, database: db.databaseName, approved: approvals[approval] });
 
-/** A function that requests a list, and the check of its answer. */
 function request(url: string, shas: readonly string[]) {
   return [() => jsonOf<CommitList>(url), (list: CommitList) => mustList(url, list, shas)] as const;
 }
@@ -74,16 +67,13 @@ async function listRows(uri: string, few: Db, many: Db, approval: Approval): Pro
   const servers = { few: await serve(uri, few, approval), many: await serve(uri, many, approval) };
   const [small, large] = [`${servers.few.url}${COMMITS_PATH}`, `${servers.many.url}${COMMITS_PATH}`];
   const deep = `${large}?cursor=${await cursorAfter(large, DEEP * 20)}`;
-  const contest = new Contest<'few' | 'many' | 'deep'>();
   const median = (url: string, shas: readonly string[]) => async () => percentile(await timeEach(REQUESTS, ...request(url, shas)), 0.5);
-  await contest.run(
-    new Map([
-      ['few', median(small, await storedShas(few, approval))],
-      ['many', median(large, await storedShas(many, approval))],
-      ['deep', median(deep, await storedShas(many, approval, { skip: DEEP * 20 }))],
-    ]),
-    ROUNDS,
-  );
+  const contestants = {
+    few: median(small, await storedShas(few, approval)),
+    many: median(large, await storedShas(many, approval)),
+    deep: median(deep, await storedShas(many, approval, { skip: DEEP * 20 })),
+  };
+  const contest = await new Contest<keyof typeof contestants>().run(contestants, ROUNDS);
   for (const server of Object.values(servers)) server.process.stop();
   const what = `list of 20 over HTTP, ${String(approval)} of 10,000 repositories approved`;
   return [
@@ -112,12 +102,8 @@ async function firstAndAgainRows(uri: string, db: Db, approval: Approval): Promi
   const pageAt = (to: number) => `${url}${COMMITS_PATH}?to=${new Date(to).toISOString()}`;
   for (const to of times.splice(0, 50)) await jsonOf(pageAt(to));
   const pages = await Promise.all(times.map(async (to) => request(pageAt(to), await storedShas(db, approval, { to }))));
-  const askEach = () =>
-    timeOnce(
-      PAGES,
-      (index) => elementOf(pages, index)[0](),
-      (list, index) => elementOf(pages, index)[1](list),
-    );
+  const ask = (index: number) => elementOf(pages, index)[0]();
+  const askEach = () => timeOnce(PAGES, ask, (list, index) => elementOf(pages, index)[1](list));
   const [first, again] = [await askEach(), await askEach()];
   server.stop();
   return [

@@ -9,7 +9,7 @@ import { atMost, COMMITS, elementOf, mustBe, percentile, SIZE, timeOnce, withFol
 import { serveVitrine, type Served } from '../processes.js';
 import { searchQuestions } from '../search-questions.js';
 import { clock, filledDatabase, insert, withMongod } from '../stores.js';
-import { jsonOf } from '../wire.js';
+import { jsonOf, type ApiList } from '../wire.js';
 import { busyRefs, repositoryRecords, vocabulary, worldCommits } from '../world.js';
 
 const OTHERS = 4_000;
@@ -70,42 +70,26 @@ export function figures(): Promise<readonly Figure[]> {
 async function fill(db: Db): Promise<void> {
   await insert(db, repositoryRecords);
   for (let start = 0; start < COMMITS; start += BATCH) await insert(db, worldCommits(start, BATCH));
-  for (const make of OTHER_KINDS)
-    await insert(
-      db,
-      Array.from({ length: OTHERS }, (_, serial) => make(serial)),
-    );
+  for (const make of OTHER_KINDS) await insert(db, [...Array(OTHERS).keys()].map(make));
   await initStore(db, { clock });
 }
 
-/** Until the index is complete: seconds, and milliseconds of requests to /livez meanwhile. */
 async function complete({ url }: Served) {
   const [start, pauses] = [performance.now(), [] as number[]];
   for (let asked = 0; performance.now() - start < LONGEST_MS; asked++) {
-    pauses.push(
-      ...(await timeOnce(
-        1,
-        () => jsonOf(`${url}/livez`),
-        () => undefined,
-      )),
-    );
+    const asking = performance.now();
+    await jsonOf(`${url}/livez`);
+    pauses.push(performance.now() - asking);
     if (asked % 20 === 0 && (await jsonOf<{ readonly search?: string }>(`${url}/readyz`)).search !== 'building')
       return { seconds: (performance.now() - start) / 1_000, pauses };
   }
   throw new Error('the index is not complete');
 }
 
-interface SearchBody {
-  readonly data: readonly { readonly title: string | null }[];
-}
-
 function searches({ url }: Served): Promise<readonly number[]> {
   const questions = searchQuestions(QUESTIONS);
-  return timeOnce(
-    QUESTIONS,
-    (index) => jsonOf<SearchBody>(`${url}/api/v1/search?q=${encodeURIComponent(elementOf(questions, index).q)}&limit=20`),
-    (body) => mustBe('whether the search was incomplete', JSON.stringify(body).includes('SEARCH_INCOMPLETE'), false),
-  );
+  const ask = (index: number) => jsonOf(`${url}/api/v1/search?q=${encodeURIComponent(elementOf(questions, index).q)}&limit=20`);
+  return timeOnce(QUESTIONS, ask, (body) => mustBe('whether the search was incomplete', JSON.stringify(body).includes('SEARCH_INCOMPLETE'), false));
 }
 
 /** Milliseconds until a search shows a new record, its other title, and its removal. */
@@ -113,7 +97,7 @@ async function lags({ url }: Served, writer: RecordWriter): Promise<readonly num
   const samples: number[] = [];
   const shown = async (q: string, count: number): Promise<void> => {
     const start = performance.now();
-    while ((await jsonOf<SearchBody>(`${url}/api/v1/search?q=${q}`)).data.length !== count) await sleep(2);
+    while ((await jsonOf<ApiList<unknown>>(`${url}/api/v1/search?q=${q}`)).data.length !== count) await sleep(2);
     samples.push(performance.now() - start);
   };
   for (let serial = 0; serial < WRITES; serial++) {

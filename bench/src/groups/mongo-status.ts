@@ -8,9 +8,8 @@ import { dayDocument, hoursDocument } from '../../../packages/adapters-mongo/dis
 import { StatusStore } from '../../../packages/adapters-mongo/dist/status/status-store.js';
 import { Commits } from '../../../packages/adapters-mongo/dist/writers/commits.js';
 import type { Figure } from '../measure.js';
-import { serveStore } from '../served-store.js';
 import { checksOfDay, HISTORY_START, historyRows } from '../status-history.js';
-import { filledDatabase, insert, withMongod } from '../stores.js';
+import { filledDatabase, insert, serveStore, withMongod } from '../stores.js';
 import { services } from '../world.js';
 
 export function figures(): Promise<readonly Figure[]> {

@@ -1,7 +1,6 @@
 import { atLeast, atMost, Contest, elementOf, mustBe, percentile, SIZE, timeOnce, type Figure } from '../measure.js';
 import { checkServices, commitsOn } from '../pages.js';
-import { serveStore } from '../served-store.js';
-import { worldFolder } from '../stores.js';
+import { serveStore, worldFolder } from '../stores.js';
 import { wireAnswer } from '../wire.js';
 import { busyRefs, CHECKS_EACH, newestShas, services } from '../world.js';
 import { requestsPerSecond, requireWrk } from '../wrk.js';
@@ -25,48 +24,33 @@ interface OverviewBody {
   readonly data: { readonly status: StatusBody; readonly latestCommit: { readonly sha: string } };
 }
 
-/** An address, and the check of its answer. */
 interface Asked {
   readonly url: string;
   readonly check: (body: string) => void;
 }
 
-/**
- * Pages without a cached answer, against the JSON of the same endpoint: both are computed for each request. One connection at a time asks, because
- * Vitrine computes equal requests at the same moment once.
- */
+/** Pages against the JSON of the same endpoint, both computed for each request: over one connection, because equal requests at one moment are computed once. */
 export async function figures(): Promise<readonly Figure[]> {
   requireWrk();
-  const { url, process: server } = await serveStore({ store: 'sqlite', path: await worldFolder(), approved: busyRefs });
-  try {
-    const size = `${SIZE} commits and ${String(services.length)} services in SQLite`;
-    // The first request reads what is then kept in memory, and a part that takes longer than its time is missing from a page.
-    for (const way of ['/api/v1/status', '/status', '/']) await (await fetch(url + way)).text();
-    const ratio = await overviewRatio(url);
-    const [json, page] = [await p95(url, statusJson), await p95(url, statusPage)];
-    return [
-      atLeast(`overview page, ${size}, not cached, over one connection, against its JSON answer: requests/s`, ratio, 'times', 0.4),
-      atMost(`status page of ${String(services.length)} services, not cached: p95 above that of its JSON`, page - json, 'ms', 60),
-      atMost('page of a service with 90 days of hours, not cached: p95', await p95(url, servicePage), 'ms', 60),
-    ];
-  } finally {
-    server.stop();
-  }
+  const { url } = await serveStore({ store: 'sqlite', path: await worldFolder(), approved: busyRefs });
+  const size = `${SIZE} commits and ${String(services.length)} services in SQLite`;
+  // The first request reads what is then kept in memory, and a part that takes longer than its time is missing from a page.
+  for (const way of ['/api/v1/status', '/status', '/']) await (await fetch(url + way)).text();
+  const ratio = await overviewRatio(url);
+  const [json, page] = [await p95(url, statusJson), await p95(url, statusPage)];
+  return [
+    atLeast(`overview page, ${size}, not cached, over one connection, against its JSON answer: requests/s`, ratio, 'times', 0.4),
+    atMost(`status page of ${String(services.length)} services, not cached: p95 above that of its JSON`, page - json, 'ms', 60),
+    atMost('page of a service with 90 days of hours, not cached: p95', await p95(url, servicePage), 'ms', 60),
+  ];
 }
 
 async function overviewRatio(server: string): Promise<number> {
-  const contest = new Contest<'page' | 'json'>();
-  await contest.run(
-    new Map([
-      ['page', () => rateOf({ url: `${server}/`, check: checkOverviewPage })],
-      ['json', () => rateOf({ url: `${server}/api/v1/overview`, check: checkOverview })],
-    ]),
-    ROUNDS,
-  );
-  return contest.ratio('page', 'json');
+  const page = () => rateOf({ url: `${server}/`, check: checkOverviewPage });
+  const json = () => rateOf({ url: `${server}/api/v1/overview`, check: checkOverview });
+  return (await new Contest().run({ page, json }, ROUNDS)).ratio('page', 'json');
 }
 
-/** Requests per second, with a check of an answer before and after. */
 async function rateOf({ url, check }: Asked): Promise<number> {
   const checked = async (): Promise<number> => {
     const { body, bytes } = await wireAnswer(url);
@@ -78,13 +62,9 @@ async function rateOf({ url, check }: Asked): Promise<number> {
   return rate;
 }
 
-/** The 95th percentile of many requests, after a warm-up. */
 async function p95(server: string, askedOf: (request: number) => Asked): Promise<number> {
-  const samples = await timeOnce(
-    WARM_UP + REQUESTS,
-    async (request) => (await fetch(server + askedOf(request).url)).text(),
-    (body, request) => askedOf(request).check(body),
-  );
+  const ask = async (request: number) => (await fetch(server + askedOf(request).url)).text();
+  const samples = await timeOnce(WARM_UP + REQUESTS, ask, (body, request) => askedOf(request).check(body));
   return percentile(samples.slice(WARM_UP), 0.95);
 }
 
@@ -93,10 +73,7 @@ const statusJson = (): Asked => ({
   check: (body) => checkServicesOf((JSON.parse(body) as { readonly data: StatusBody }).data),
 });
 
-const statusPage = (): Asked => ({
-  url: '/status',
-  check: (body) => checkServices('the status page', body, names),
-});
+const statusPage = (): Asked => ({ url: '/status', check: (body) => checkServices('the status page', body, names) });
 
 const servicePage = (request: number): Asked => ({
   url: `/status/services/${encodeURIComponent(elementOf(services, request % services.length).key)}`,
@@ -104,11 +81,9 @@ const servicePage = (request: number): Asked => ({
 });
 
 function checkServicesOf({ services: shown }: StatusBody): void {
-  mustBe(
-    'services in JSON',
-    shown.map(({ displayName, checksTracked }) => `${displayName} ${String(checksTracked)}`),
-    names.map((name) => `${name} ${String(CHECKS_EACH)}`),
-  );
+  const found = shown.map(({ displayName, checksTracked }) => [displayName, checksTracked]);
+  const expected = names.map((name) => [name, CHECKS_EACH]);
+  mustBe('services in JSON', found, expected);
 }
 
 function checkOverview(body: string): void {

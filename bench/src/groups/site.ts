@@ -1,14 +1,11 @@
-import { execFile } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { openSqliteStore } from '@vitrine/adapters-sqlite';
 import { loadDemo } from '@vitrine/collector';
 import { siteLinks, siteTexts } from '@vitrine/test-support';
 import { atMost, mustBe, percentile, withFolder, type Figure } from '../measure.js';
-import { root } from '../processes.js';
+import { root, runVitrine } from '../processes.js';
 
-const command = join(root, 'apps', 'collector', 'dist', 'main.js');
 const URL_OF_SITE = 'https://acme.example/team/status';
 const ROUNDS = 5;
 /** More than every page, feed and badge without a record. */
@@ -55,16 +52,12 @@ interface Run {
 }
 
 async function written(folder: string, out: string, now: number): Promise<Run> {
-  const env = { ...process.env, VITRINE_CONFIG: join(folder, 'vitrine.yaml'), MONGODB_URI: '' };
-  const args = [command, 'site', out, '--url', URL_OF_SITE, '--now', new Date(now).toISOString()];
-  const start = performance.now();
-  const { stdout } = await promisify(execFile)(process.execPath, args, { env });
-  const seconds = (performance.now() - start) / 1_000;
+  const args = ['site', out, '--url', URL_OF_SITE, '--now', new Date(now).toISOString()];
+  const { stdout, seconds } = await runVitrine(join(folder, 'vitrine.yaml'), args);
   const [, files, count] = /: (\d+) files, (\d+) written/.exec(stdout) ?? [];
   return { seconds, files: Number(files), written: Number(count) };
 }
 
-/** The files are there, and every link leads to one of them. */
 function check(out: string, { files, written: count }: Run): void {
   const texts = siteTexts(out);
   mustBe('files written by the first run', count, files);

@@ -3,9 +3,8 @@ import { mock } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Scheduler, type Source } from '@vitrine/collector';
 import { HOUR, MINUTE, SECOND } from '@vitrine/core';
-import { openDroppingStore } from '../dropping-store.js';
 import { atLeast, atMost, megabytesInUse, mustBe, percentile, withFolder, type Figure } from '../measure.js';
-import { collected, configuredSources, realClock, withStore } from '../source-runs.js';
+import { collected, configuredSources, openDroppingStore, realClock, withStore } from '../source-runs.js';
 import { listen } from '../wire.js';
 
 const [FEEDS, ITEMS, LARGE_FEEDS, LARGE_ITEMS] = [100, 50, 4, 5_000];
@@ -37,6 +36,11 @@ async function serveDocuments(documentOf: (path: string) => string, { needsToken
   return { ...served, statuses };
 }
 
+/** A list of YAML. @param item makes one from its number, from 1 on */
+function list(length: number, item: (number: string) => string): string {
+  return Array.from({ length }, (_, index) => `  - ${item(String(index + 1))}\n`).join('');
+}
+
 function feed(path: string): string {
   const [, number = '', items = ''] = path.split('/');
   const entries = Array.from({ length: Number(items) }, (_, index) => {
@@ -46,15 +50,11 @@ function feed(path: string): string {
   return `<?xml version="1.0"?><rss version="2.0"><channel><title>Blog ${number}</title><link>https://blog${number}.example/</link>${entries.join('\n')}</channel></rss>`;
 }
 
-/** Runs feed sources of a configuration into stores in folders. */
 async function feedRows(folder: string): Promise<readonly Figure[]> {
-  const { origin, statuses, close } = await serveDocuments(feed);
+  const { origin, statuses } = await serveDocuments(feed);
   const sourcesOf = (feeds: number, items: number) => {
-    const lines = Array.from(
-      { length: feeds },
-      (_, index) => `  - {feed: "${origin}/${String(index)}/${String(items)}", label: Blog ${String(index)}, allowPrivate: true}`,
-    );
-    return configuredSources(`approved: []\nsources:\n${lines.join('\n')}\n`, 'feed');
+    const lines = list(feeds, (index) => `{feed: "${origin}/${index}/${String(items)}", label: Blog ${index}, allowPrivate: true}`);
+    return configuredSources(`approved: []\nsources:\n${lines}`, 'feed');
   };
   const [unchanged, rates]: [number[], number[]] = [[], []];
   for (let round = 0; round < ROUNDS; round++) {
@@ -74,7 +74,6 @@ async function feedRows(folder: string): Promise<readonly Figure[]> {
       mustBe('new records', stored, LARGE_FEEDS * LARGE_ITEMS);
     });
   }
-  close();
   const items = (LARGE_FEEDS * LARGE_ITEMS).toLocaleString('en');
   return [
     atMost(`${String(FEEDS)} feeds of ${String(ITEMS)} items, nothing changed: CPU time`, percentile(unchanged, 0.5), 's', 1),
@@ -83,9 +82,7 @@ async function feedRows(folder: string): Promise<readonly Figure[]> {
 }
 
 const [RELEASES, RUNS, MILESTONES, COMMITS] = [30, 100, 10, 100];
-/** The repository, and its releases, runs and milestones. No git source has stored the commits. */
 const RECORDS = 1 + RELEASES + RUNS + MILESTONES;
-/** The repository, its releases, runs, milestones and commits. */
 const ADDRESSES = 5;
 
 const times = { created_at: '2026-11-19T10:00:00Z', updated_at: '2026-11-19T10:05:00Z' };
@@ -119,12 +116,11 @@ function forgeDocument(path: string): string {
 
 /** Runs GitHub sources of a configuration into a store in a folder. With a token, only requests that are not answered with 304 count against the limit. */
 async function forgeRows(folder: string): Promise<readonly Figure[]> {
-  const { origin, statuses, close } = await serveDocuments(forgeDocument, { needsToken: true });
-  const names = Array.from({ length: REPOSITORIES }, (_, index) => `acme/${String(index + 1)}`);
-  const lines = names.map(
-    (name) => `  - {github: ${name}, api: "${origin}", url: "https://github.com/${name}", token: TOKEN, git: false, allowPrivate: true}`,
-  );
-  const text = `approved: [${names.join(', ')}]\nsources:\n${lines.join('\n')}\n`;
+  const { origin, statuses } = await serveDocuments(forgeDocument, { needsToken: true });
+  const name = (index: string) => `acme/${index}`;
+  const source = { api: origin, token: 'TOKEN', git: false, allowPrivate: true };
+  const lines = list(REPOSITORIES, (index) => JSON.stringify({ github: name(index), url: `https://github.com/${name(index)}`, ...source }));
+  const text = `approved:\n${list(REPOSITORIES, name)}sources:\n${lines}`;
   const sources = configuredSources(text, 'github', { environment: { TOKEN: 'a-token' } });
   const counted = await withStore(join(folder, 'forge'), async (store) => {
     mustBe('new records of the first run', await collected(store, sources), REPOSITORIES * RECORDS);
@@ -133,12 +129,10 @@ async function forgeRows(folder: string): Promise<readonly Figure[]> {
     mustBe('requests of the second run', statuses[304] + statuses[200] - before, REPOSITORIES * ADDRESSES);
     return statuses[200] - before;
   });
-  close();
   const what = `GitHub with ${String(REPOSITORIES)} repositories and a token, nothing changed: one conditional request for each of ${String(REPOSITORIES * ADDRESSES)} addresses, counted against the limit`;
   return [atMost(what, counted, 'requests', 0)];
 }
 
-/** When a probe was due, and when it started. */
 interface Run {
   readonly due: number;
   readonly startedAt: number;
@@ -147,7 +141,7 @@ interface Run {
 /** Runs probes of a configuration for an hour of virtual timers. Input and output are real. What they store is counted and dropped. */
 async function probeRows(): Promise<readonly Figure[]> {
   // In this process, so that it answers within few turns of the event loop, however busy the machine is.
-  const { origin, close } = await listen((_request, response) => response.end('well'));
+  const { origin } = await listen((_request, response) => response.end('well'));
   const states = new Set<string>();
   let checks = 0;
   const store = await openDroppingStore(realClock, (record) => {
@@ -155,32 +149,25 @@ async function probeRows(): Promise<readonly Figure[]> {
     checks += 1;
     states.add(`${record.state} ${record.rawState}`);
   });
-  const lines = Array.from(
-    { length: PROBES },
-    (_, index) => `  - {key: "acme:${String(index)}", name: Service, check: "${origin}", allowPrivate: true}`,
-  );
+  const lines = list(PROBES, (index) => `{key: "acme:${index}", name: Service, check: "${origin}", allowPrivate: true}`);
   const runs = new Map<string, Run[]>();
   const scheduler = new Scheduler({ writer: store.writer, collection: store.collection, clock: realClock });
   mock.timers.enable({ apis: ['setTimeout', 'Date'], now: Date.UTC(2026, 10, 20, 12) });
-  try {
-    const probes = configuredSources(`approved: []\nservices:\n${lines.join('\n')}\n`, 'probe', { clock: realClock });
-    scheduler.start(probes.map((source) => recorded(source, runs)));
-    await pass(WARM_UP_MS);
-    const before = megabytesInUse();
-    await pass(HOUR - WARM_UP_MS);
-    const growth = megabytesInUse() - before;
-    mustBe('checks in an hour', checks >= PROBES * (HOUR / INTERVAL - 1), true);
-    mustBe('states of the checks', [...states], ['operational http 200']);
-    const title = `${String(PROBES)} probes every 30 s, an hour on a virtual clock`;
-    return [
-      atMost(`${title}: latest start after slot and jitter`, latest(runs), 'ms', SECOND),
-      atMost(`${title}: growth of memory after 10 minutes`, Math.max(0, growth), 'MiB', 5),
-    ];
-  } finally {
-    mock.timers.reset();
-    await scheduler.stop();
-    close();
-  }
+  const probes = configuredSources(`approved: []\nservices:\n${lines}`, 'probe', { clock: realClock });
+  scheduler.start(probes.map((source) => recorded(source, runs)));
+  await pass(WARM_UP_MS);
+  const before = megabytesInUse();
+  await pass(HOUR - WARM_UP_MS);
+  const growth = megabytesInUse() - before;
+  mock.timers.reset();
+  await scheduler.stop();
+  mustBe('checks in an hour', checks >= PROBES * (HOUR / INTERVAL - 1), true);
+  mustBe('states of the checks', [...states], ['operational http 200']);
+  const title = `${String(PROBES)} probes every 30 s, an hour on a virtual clock`;
+  return [
+    atMost(`${title}: latest start after slot and jitter`, latest(runs), 'ms', SECOND),
+    atMost(`${title}: growth of memory after 10 minutes`, Math.max(0, growth), 'MiB', 5),
+  ];
 }
 
 async function pass(milliseconds: number): Promise<void> {

@@ -13,13 +13,11 @@ type Input = ListRecordsInput<'commit'>;
 
 const ANY: Input = { limit: PAGE, after: null, from: null, to: null, repository: null, branch: null, author: null, changeType: null };
 
-/** A request for a page, and its expected commits. */
 interface Question {
   readonly input: Input;
   readonly shas: readonly string[];
 }
 
-/** A filter, and which commits it matches. */
 interface Filter {
   readonly input: Partial<Input>;
   readonly matches: (serial: number) => boolean;
@@ -32,14 +30,11 @@ export async function figures(): Promise<readonly Figure[]> {
   for (const [share, refs] of [['46 %', busyRefs] as const, ['1 %', quietRefs] as const]) {
     const questions = questionsOf(refs, WARMING + PAGES);
     const context = contextOf(refs);
-    const samples = await timeOnce(
-      questions.length,
-      async (index) => (await list.execute(elementOf(questions, index).input, context)).data.items.map(({ record }) => record.sha),
-      (answered, index) => {
-        const { input, shas } = elementOf(questions, index);
-        mustBe(`list of commits ${JSON.stringify(input)}`, answered, shas);
-      },
-    );
+    const ask = async (index: number) => (await list.execute(elementOf(questions, index).input, context)).data.items.map(({ record }) => record.sha);
+    const samples = await timeOnce(questions.length, ask, (answered, index) => {
+      const { input, shas } = elementOf(questions, index);
+      mustBe(`list of commits ${JSON.stringify(input)}`, answered, shas);
+    });
     const times = samples.slice(WARMING);
     const what = `list of 20 in SQLite, ${SIZE} commits in 500 repositories, 50 approved that hold ${share}: ${String(PAGES)} different pages, with and without a filter, each asked for the first time`;
     rows.push(atMost(`${what}: p95`, percentile(times, 0.95), 'ms', 2), atMost('the same: the slowest', Math.max(...times), 'ms', 20));
@@ -66,7 +61,6 @@ function questionsOf(refs: readonly RepositoryRef[], length: number): readonly Q
   });
 }
 
-/** A page that starts after a commit, or at its time. */
 function startAt(serial: number, isCursor: boolean): Partial<Input> {
   const time = timeOf(serial);
   if (!isCursor) return { to: time };

@@ -13,8 +13,8 @@ export async function figures(): Promise<readonly Figure[]> {
   const store = await openSqliteStore({ clock, path: await worldFolder() });
   const rows = [...(await measured(store, 'that hold 1 % of them', quietRefs)), ...(await measured(store, 'that hold 46 % of them', busyRefs))];
   // The cached store is left as it was.
-  const { approved, signal } = contextOf(quietRefs);
-  await store.writer.indexFor(approved, { signal });
+  const context = contextOf(quietRefs);
+  await store.writer.indexFor(context.approved, context);
   await store.close();
   return rows;
 }
@@ -41,18 +41,14 @@ async function measured(store: OpenSqliteStore, which: string, refs: readonly Re
     const asked = ids.length > 0 ? question : { ...question, page: 1 };
     questions.push({ q: asked.q, after: await positionBefore(asked), ids: oracle.page(asked, LIMIT) });
   }
-  const samples = await timeOnce(
-    QUESTIONS,
-    (index) => page(elementOf(questions, index).q, elementOf(questions, index).after),
-    ({ items }, index) => {
-      const { q, ids } = elementOf(questions, index);
-      mustBe(
-        `search for "${q}"`,
-        items.map(({ id }) => id),
-        ids,
-      );
-    },
-  );
+  const ask = async (index: number): Promise<readonly string[]> => {
+    const { q, after } = elementOf(questions, index);
+    return (await page(q, after)).items.map(({ id }) => id);
+  };
+  const samples = await timeOnce(QUESTIONS, ask, (found, index) => {
+    const { q, ids } = elementOf(questions, index);
+    mustBe(`search for "${q}"`, found, ids);
+  });
   const times = samples.slice(WARMING);
   const what = `search in SQLite, ${SIZE} commits in 500 repositories, 50 approved ${which}, ${String(times.length)} queries of one to three words and prefixes, each asked for the first time`;
   return [
@@ -62,7 +58,6 @@ async function measured(store: OpenSqliteStore, which: string, refs: readonly Re
   ];
 }
 
-/** Knows what a search in the records of these repositories must find. */
 function oracleOf(refs: readonly RepositoryRef[]): SearchOracle {
   const approved = new Set(refs);
   const serials = Array.from({ length: COMMITS }, (_, serial) => serial).filter((serial) => approved.has(refOf(serial)));

@@ -1,7 +1,6 @@
 import { atMost, mustBe, percentile, SIZE, type Figure } from '../measure.js';
-import { serveStore } from '../served-store.js';
-import { worldFolder } from '../stores.js';
-import { COMMITS_PATH, jsonOf, mustList, type CommitList } from '../wire.js';
+import { serveStore, worldFolder } from '../stores.js';
+import { COMMITS_PATH, jsonOf, mustList, type ApiList, type CommitList } from '../wire.js';
 import { CHECKS_EACH, newestShas, quietRefs, services } from '../world.js';
 
 const ROUNDS = 5;
@@ -21,7 +20,7 @@ export async function figures(): Promise<readonly Figure[]> {
     const { url, process: server } = await serveStore({ store: 'sqlite', path, approved: quietRefs });
     const [list, found, status] = await Promise.all([
       jsonOf<CommitList>(`${url}${COMMITS_PATH}?limit=${String(LIMIT)}`),
-      jsonOf<{ readonly data: readonly { readonly id: string }[] }>(`${url}/api/v1/search?q=${newest[0] ?? ''}`),
+      jsonOf<ApiList<{ readonly id: string }>>(`${url}/api/v1/search?q=${newest[0] ?? ''}`),
       jsonOf<StatusBody>(`${url}/api/v1/status`),
     ]);
     seconds.push((performance.now() - start) / 1_000);
@@ -31,11 +30,8 @@ export async function figures(): Promise<readonly Figure[]> {
     const hits = found.data.map(({ id }) => id.split('@')[1]);
     mustBe('first search', hits, newest.slice(0, 1));
     const states = status.data.services.map(({ currentState, checksTracked }) => `${currentState} ${String(checksTracked)}`);
-    mustBe(
-      'first status',
-      states,
-      services.map(() => `operational ${String(CHECKS_EACH)}`),
-    );
+    const expected = services.map(() => `operational ${String(CHECKS_EACH)}`);
+    mustBe('first status', states, expected);
   }
   return [
     atMost(`start with ${SIZE} commits and ${SIZE} checks in SQLite: a list, a search and the status are complete`, percentile(seconds, 0.5), 's', 1),

@@ -2,9 +2,8 @@ import { DAY } from '@vitrine/core';
 import { NOW } from '@vitrine/core/testing';
 import { openSqliteStore } from '@vitrine/adapters-sqlite';
 import type { Figure } from '../measure.js';
-import { serveStore } from '../served-store.js';
 import { checksOfDay, HISTORY_START, historyRows } from '../status-history.js';
-import { clock, contextOf, filledFolder } from '../stores.js';
+import { clock, contextOf, filledFolder, serveStore } from '../stores.js';
 import { services } from '../world.js';
 
 export async function figures(): Promise<readonly Figure[]> {

@@ -28,28 +28,19 @@ export function figures(): Promise<readonly Figure[]> {
   });
 }
 
-/**
- * Starts the built server, and measures the milliseconds until it answers and until the list begins with this commit, the memory of the server and its collector then, and the share of a
- * processor that both use afterwards. Then ends the server.
- *
- * @param idleMs how long nothing is requested at the end
- */
+/** Milliseconds until the built server answers and lists this commit, the memory of its processes then, and their share of a processor while nothing is requested. */
 async function started(config: string, newest: string | undefined, idleMs = 0) {
   const { url, process: server } = await serveVitrine({ config, waits: false });
-  try {
-    const list = `${url}${COMMITS_PATH}?limit=1`;
-    const { answerMs, ms } = await msUntil(list, newest);
-    const megabytes = server.memoryBytes() / 2 ** 20;
-    await sleep(idleMs === 0 ? 0 : SETTLED_MS);
-    const [before, from] = [server.cpuSeconds(), performance.now()];
-    await sleep(idleMs);
-    return { answerMs, ms, megabytes, idleShare: (100_000 * (server.cpuSeconds() - before)) / (performance.now() - from) };
-  } finally {
-    server.stop();
-  }
+  const { answerMs, ms } = await msUntil(`${url}${COMMITS_PATH}?limit=1`, newest);
+  const megabytes = server.memoryBytes() / 2 ** 20;
+  await sleep(idleMs === 0 ? 0 : SETTLED_MS);
+  const [before, from] = [server.cpuSeconds(), performance.now()];
+  await sleep(idleMs);
+  const idleShare = (100_000 * (server.cpuSeconds() - before)) / (performance.now() - from);
+  server.stop();
+  return { answerMs, ms, megabytes, idleShare };
 }
 
-/** Milliseconds until the list is answered, and until it begins with this commit. */
 async function msUntil(list: string, newest: string | undefined) {
   const start = performance.now();
   let [first, answerMs]: [string | undefined, number] = [undefined, Number.NaN];
