@@ -9,10 +9,10 @@ import type { RepositoryRecord } from '../kinds/repository.js';
 import { keepFirst, sameValue } from './stored-record.js';
 
 /** What one source says about a record. */
-export interface Statement<Kept extends PlainRecord = PlainRecord> {
+export interface Statement {
   /** The id of the source's sync record, `type:name`. */
   readonly source: string;
-  readonly record: Kept;
+  readonly record: PlainRecord;
 }
 
 /** Git, a forge, or any other source, such as a records file. */
@@ -28,37 +28,21 @@ const FORGE_FIRST: readonly Voice[] = ['forge', 'other', 'git'];
 const GIT_FIRST: readonly Voice[] = ['git', 'forge', 'other'];
 
 /** The kinds about which two sources may say different things. The record of any other kind is the one that was put last. */
-export type MergedKind = 'repository' | 'release' | 'commit';
-
-function isMergedKind(kind: PlainRecord['kind']): kind is MergedKind {
-  return kind === 'repository' || kind === 'release' || kind === 'commit';
-}
+const MERGED_KINDS: ReadonlySet<string> = new Set<PlainRecord['kind']>(['repository', 'release', 'commit']);
 
 /** The order in which statements are kept, which does not depend on the order of runs. In this order, a store accepts all of them. */
 export function compareSources(a: string, b: string): number {
   return compareBy(KEPT_ORDER, a, b);
 }
 
-function inKeptOrder(statements: readonly Statement[]): readonly Statement[] {
-  return inOrder(statements, KEPT_ORDER);
-}
-
 /** The record that statements in any order give, each field decided by the source with the authority for it; `null`: only a forge speaks of a commit. */
 function mergedRecord(statements: readonly Statement[]): PlainRecord | null {
-  const [first] = statements;
-  if (first !== undefined && statements.length === 1) return isLoginOnly(first) ? null : first.record;
-  switch (first?.record.kind) {
-    case undefined:
-      return null;
-    case 'release':
-      return mergedRelease(statements.filter(isAbout('release')));
-    case 'repository':
-      return mergedRepository(statements.filter(isAbout('repository')));
-    case 'commit':
-      return mergedCommit(statements.filter(isAbout('commit')));
-    default:
-      return first?.record ?? null;
-  }
+  const bringing = statements.filter((statement) => !isLoginOnly(statement));
+  const [named, dated] = [FORGE_FIRST, GIT_FIRST].map((order) => inOrder(bringing, order)[0]?.record);
+  if (named === undefined || dated === undefined) return null;
+  if (dated.kind === 'commit') return withLogin(dated, statements);
+  if (named.kind === 'release' && dated.kind === 'release') return mergedRelease(named, dated);
+  return named.kind === 'repository' && dated.kind === 'repository' ? mergedRepository(named, dated, statements) : named;
 }
 
 /** A forge says about a commit only who its author is: with the rest as git says it, the statement takes no space. */
@@ -72,50 +56,30 @@ function isLoginOnly({ source, record }: Statement): boolean {
   return record.kind === 'commit' && voiceOf(source) === 'forge';
 }
 
-function mergedRelease(statements: readonly Statement<Release>[]): Release | null {
-  const [notes, tag] = [firstOf(statements, FORGE_FIRST), firstOf(statements, GIT_FIRST)];
-  if (notes === null || tag === null || notes === tag) return notes;
-  const { name, body, platform, releaseType, sourceUrl, assets } = notes;
-  const { assets: _unused, ...tagged } = tag;
-  return {
-    ...tagged,
-    name,
-    body,
-    platform,
-    releaseType,
-    sourceUrl,
-    ...(assets !== undefined && { assets }),
-    provenance: publishedAs(notes.provenance, tag.provenance),
-  };
-}
-
-function mergedRepository(statements: readonly Statement<RepositoryRecord>[]): RepositoryRecord | null {
-  const [named, branched] = [firstOf(statements, FORGE_FIRST), firstOf(statements, GIT_FIRST)];
-  if (named === null || branched === null) return null;
-  // The oldest, as responses show it.
-  const lastSyncedAt = Math.min(...statements.map(({ record }) => record.lastSyncedAt));
-  return { ...named, defaultBranch: branched.defaultBranch, lastSyncedAt };
-}
-
-function mergedCommit(statements: readonly Statement<Commit>[]): Commit | null {
-  const commit = firstOf(
-    statements.filter((statement) => !isLoginOnly(statement)),
-    GIT_FIRST,
-  );
-  const author = inOrder(statements, FORGE_FIRST).find(({ record }) => record.authorLogin !== '');
-  const isSame = author === undefined || author.record.authorLogin === commit?.authorLogin;
-  return commit === null || isSame ? commit : { ...commit, authorLogin: author.record.authorLogin };
+function mergedRelease(notes: Release, tag: Release): Release {
+  if (notes === tag) return notes;
+  const { id, tagName, publishedAt } = tag;
+  return { ...notes, id, tagName, publishedAt, provenance: publishedAs(notes.provenance, tag.provenance) };
 }
 
 function publishedAs({ publishedAt: _ignored, ...notes }: Provenance, { publishedAt }: Provenance): Provenance {
   return publishedAt === undefined ? notes : { ...notes, publishedAt };
 }
 
-function firstOf<Kept extends PlainRecord>(statements: readonly Statement<Kept>[], order: readonly Voice[]): Kept | null {
-  return inOrder(statements, order)[0]?.record ?? null;
+function mergedRepository(named: RepositoryRecord, { defaultBranch }: RepositoryRecord, statements: readonly Statement[]): RepositoryRecord {
+  if (statements.length === 1) return named;
+  // The oldest, as responses show it.
+  const lastSyncedAt = Math.min(...statements.map(({ record }) => (record.kind === 'repository' ? record.lastSyncedAt : Infinity)));
+  return { ...named, defaultBranch, lastSyncedAt };
 }
 
-function inOrder<Kept extends PlainRecord>(statements: readonly Statement<Kept>[], order: readonly Voice[]): readonly Statement<Kept>[] {
+function withLogin(commit: Commit, statements: readonly Statement[]): Commit {
+  const logins = inOrder(statements, FORGE_FIRST).flatMap(({ record }) => (record.kind === 'commit' ? record.authorLogin : []));
+  const authorLogin = logins.find((login) => login !== '') ?? '';
+  return authorLogin === commit.authorLogin ? commit : { ...commit, authorLogin };
+}
+
+function inOrder(statements: readonly Statement[], order = KEPT_ORDER): readonly Statement[] {
   return statements.length < 2 ? statements : [...statements].sort((a, b) => compareBy(order, a.source, b.source));
 }
 
@@ -128,11 +92,6 @@ function voiceOf(source: string): Voice {
   const type = source.slice(0, Math.max(0, source.indexOf(':')));
   if (type === 'git') return 'git';
   return FORGES.has(type) ? 'forge' : 'other';
-}
-
-function isAbout<Kind extends MergedKind>(kind: Kind) {
-  type Kept = Extract<PlainRecord, { readonly kind: Kind }>;
-  return (statement: Statement): statement is Statement<Kept> => statement.record.kind === kind;
 }
 
 /** A stored record with the statement of each source that vouches for it. */
@@ -158,14 +117,14 @@ export interface PutOptions {
 }
 
 /**
- * The stored record after a source has put its version. Without a source, the given record replaces the shown one, and the sources that agreed with a field agree with its new value. `null` if the
- * sources do not bring such a record: see {@link mergedRecord}.
+ * The stored record after a source has put its version. Without a source, the given record replaces the shown one, and who agreed with a field agrees with its new value.
+ * `null` if the sources do not bring such a record: see {@link mergedRecord}.
  */
 export function withStatement(stored: VouchedRecord | null, given: PlainRecord, { source, filledAt }: PutOptions): VouchedRecord | null {
   const { record: shown, statements } = stored ?? NOT_STORED;
   if (source === null || given.kind === 'sync') return vouchedRecord(keepFirst(given, shown, filledAt), vouchersIn(stored));
   const others = statements.filter((statement) => statement.source !== source);
-  if (!isMergedKind(given.kind)) return agreeing(keepFirst(given, shown, filledAt), [...others.map((other) => other.source), source]);
+  if (!MERGED_KINDS.has(given.kind)) return agreeing(keepFirst(given, shown, filledAt), [...others.map((other) => other.source), source]);
   const own = others.length === 0 ? { record: shown } : statements.find((statement) => statement.source === source);
   return merged([...others, { source, record: keepFirst(given, own?.record ?? null, filledAt) }]);
 }
@@ -181,15 +140,12 @@ export function withoutStatement(stored: VouchedRecord, source: string | null): 
   const others = source === null ? [] : stored.statements.filter((statement) => statement.source !== source);
   if (others.length === 0) return null;
   if (others.length === stored.statements.length) return stored;
-  return isMergedKind(stored.record.kind) ? merged(others) : { record: stored.record, statements: others };
+  return MERGED_KINDS.has(stored.record.kind) ? merged(others) : { record: stored.record, statements: others };
 }
 
 /** Whether the same sources vouch for both, and say the same. */
 export function sameVouchers(a: VouchedRecord, b: VouchedRecord): boolean {
-  const [left, right] = [vouchersOf(a), vouchersOf(b)];
-  return (
-    left.length === right.length && left.every(({ source, says }, index) => source === right[index]?.source && sameValue(says, right[index].says))
-  );
+  return sameValue(vouchersOf(a), vouchersOf(b));
 }
 
 /** The statement of each of its sources; the record itself if no source vouches for it. */
@@ -204,18 +160,16 @@ export function vouchersOf({ record, statements }: VouchedRecord): readonly Vouc
 
 /** The inverse of {@link vouchersOf}. A source without a statement about a field agrees with the record. */
 export function vouchedRecord(record: PlainRecord, vouchers: readonly Voucher[]): VouchedRecord {
-  const statements = vouchers.map(({ source, says }) => ({ source, record: isEmpty(says) ? record : saying(says, record) }));
-  return { record, statements: inKeptOrder(statements) };
+  const statements = vouchers.map(({ source, says }) => ({ source, record: Object.keys(says).length === 0 ? record : saying(says, record) }));
+  return { record, statements: inOrder(statements) };
 }
 
 /** The optional fields that are absent, and never `null`, where nothing is known. */
-const ABSENT: Readonly<Partial<Record<PlainRecord['kind'], readonly string[]>>> = byKind((facts) =>
-  fieldsWhere(facts, ({ optional, nullable }) => optional === true && nullable !== true),
-);
+const ABSENT = byKind((facts) => fieldsWhere(facts, ({ optional, nullable }) => optional === true && nullable !== true));
 
 function saying(says: Voucher['says'], record: PlainRecord): PlainRecord {
   const said = { ...record, ...says };
-  for (const name of ABSENT[record.kind] ?? []) if ((Reflect.get(said, name) ?? null) === null) Reflect.deleteProperty(said, name);
+  for (const name of ABSENT[record.kind]) if ((Reflect.get(said, name) ?? null) === null) Reflect.deleteProperty(said, name);
   return said;
 }
 
@@ -223,18 +177,14 @@ const NOTHING: Voucher['says'] = {};
 
 function merged(statements: readonly Statement[]): VouchedRecord | null {
   const record = mergedRecord(statements);
-  return record === null ? null : { record, statements: inKeptOrder(statements.map((statement) => rebasedStatement(statement, record))) };
+  return record === null ? null : { record, statements: inOrder(statements.map((statement) => rebasedStatement(statement, record))) };
 }
 
 function agreeing(record: PlainRecord, sources: readonly string[]): VouchedRecord {
-  return { record, statements: inKeptOrder(sources.map((source) => ({ source, record }))) };
+  return { record, statements: inOrder(sources.map((source) => ({ source, record }))) };
 }
 
 function differences(said: PlainRecord, record: PlainRecord): Voucher['says'] {
   const names = Object.keys({ ...record, ...said }).filter((name) => !sameValue(Reflect.get(said, name), Reflect.get(record, name)));
   return names.length === 0 ? NOTHING : Object.fromEntries(names.map((name): [string, unknown] => [name, Reflect.get(said, name) ?? null]));
-}
-
-function isEmpty(fields: object): boolean {
-  return Object.keys(fields).length === 0;
 }
