@@ -95,12 +95,12 @@ export { ratedChecks, uptimeOf, coveragePercent, stateOfDay } from './rules/upti
 export { holdsEmail, withoutEmail } from './rules/without-email.js';
 export { ChangeSet } from './ports/changes.js';
 export type { ChangeFeed, ChangesSince, FeedChange, FeedPosition, FeedQuery, StoreChange, SyncEffect } from './ports/changes.js';
-export type { CheckReader, DaysQuery, PresentQuery, SumsQuery } from './ports/check-reader.js';
+export type { CheckReader, DaysQuery, PresentQuery, SumsQuery } from './ports/readers.js';
 export { DEFAULT_RETENTION_MS } from './ports/store.js';
 export type { Clock, QuarantineMonitor, RecordStoreOptions, Deadlines, GateMonitor, AnswerReaders, IndexedBesideStore } from './ports/store.js';
 export type { RecordStore, StoreReaders } from './ports/store.js';
 export type { CollectionReader, StatedRecord, RecordScan, ScanQuery } from './ports/collection-reader.js';
-export { LeaseInUseError, LostLeaseError, type Lease, type LeaseOptions } from './ports/lease.js';
+export { LeaseInUseError, LostLeaseError, type Lease, type LeaseOptions } from './ports/store.js';
 export { firstOfEachSha, recordReaders, scopesRead, type AskedFilter, type PageQuestion, type RecordTables } from './ports/record-tables.js';
 export { givenRecords } from './ports/record-writer.js';
 export type { GivenRecord, CallContext, RefusedRecord, PutContext, PutReport, BranchChange, RecordWriter } from './ports/record-writer.js';

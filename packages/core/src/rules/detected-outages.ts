@@ -1,7 +1,7 @@
 import type { Check } from '../kinds/check.js';
 import { type Incident, isUnresolved } from '../kinds/incident.js';
 import type { Instant } from '../kinds/instant.js';
-import { compareText } from '../kinds/page.js';
+import { compareText, grouped } from '../kinds/page.js';
 import type { Window } from '../kinds/status-day.js';
 import { withoutDuplicates } from './uptime.js';
 
@@ -60,14 +60,8 @@ export function detectedOutages(checks: readonly Check[], now: Instant): readonl
 
 /** Summarizes all checks of a service in a part of the time, such as a day, in any order. For an {@link OutageTimeline}. Sorted by source. */
 export function outageMarks(checks: readonly Check[]): readonly OutageMarks[] {
-  const sources = new Map<string, Check[]>();
-  for (const check of withoutDuplicates(checks)) {
-    const { source, sourceKind } = check.provenance;
-    if (check.state === 'unknown' || sourceKind !== MEASURED) continue;
-    const own = sources.get(source);
-    if (own === undefined) sources.set(source, [check]);
-    else own.push(check);
-  }
+  const measured = withoutDuplicates(checks).filter(({ state, provenance }) => state !== 'unknown' && provenance.sourceKind === MEASURED);
+  const sources = grouped(measured, ({ provenance }) => provenance.source);
   return [...sources].sort(([a], [b]) => compareText(a, b)).flatMap(([source, own]) => marksOf(source, own));
 }
 

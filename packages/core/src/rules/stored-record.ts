@@ -29,19 +29,12 @@ function answeredBy({ id, sourceType, repositoryRef, feeds, intervalMs, lastSucc
 /** Takes from the stored version the fields that never change, and each time that is `filledAt`, which stands for "not known". */
 export function keepFirst(record: PlainRecord, stored: PlainRecord | null, filledAt?: Instant): PlainRecord {
   if (stored === null) return record;
-  const fixed = withFixed(record, stored);
-  return filledAt === undefined ? fixed : withKnownTimes(fixed, stored, filledAt);
-}
-
-function withFixed(record: PlainRecord, stored: PlainRecord): PlainRecord {
-  return withStored(record, stored, TIMES[record.kind].fixed);
-}
-
-function withKnownTimes(record: PlainRecord, stored: PlainRecord, filledAt: Instant): PlainRecord {
-  const filled = TIMES[record.kind].filled.filter((name) => Reflect.get(record, name) === filledAt);
-  const timed = withStored(record, stored, filled);
-  if (timed.kind === 'sync' || stored.kind === 'sync' || timed.provenance.observedAt !== filledAt) return timed;
-  return { ...timed, provenance: { ...timed.provenance, observedAt: stored.provenance.observedAt } };
+  const { fixed, filled } = TIMES[record.kind];
+  const names = [...fixed, ...filled.filter((name) => Reflect.get(record, name) === filledAt)];
+  const values = names.map((name): [string, unknown] => [name, Reflect.get(stored, name)]);
+  const kept = values.length === 0 ? record : { ...record, ...Object.fromEntries(values) };
+  if (kept.kind === 'sync' || stored.kind === 'sync' || kept.provenance.observedAt !== filledAt) return kept;
+  return { ...kept, provenance: { ...kept.provenance, observedAt: stored.provenance.observedAt } };
 }
 
 /** The times of each kind that never change once stored, and those that a collector fills in when its source does not know them. */
@@ -49,8 +42,3 @@ const TIMES = byKind((facts) => ({
   fixed: fieldsWhere(facts, (field) => field.fixed === true),
   filled: fieldsWhere(facts, (field) => field.leftOut === 'now'),
 }));
-
-function withStored(record: PlainRecord, stored: PlainRecord, names: readonly string[]): PlainRecord {
-  if (names.length === 0 || record.kind !== stored.kind) return record;
-  return { ...record, ...Object.fromEntries(names.map((name): [string, unknown] => [name, Reflect.get(stored, name)])) };
-}

@@ -1,8 +1,7 @@
 import type { Instant } from '../kinds/instant.js';
 import type { ServiceEvidence } from '../kinds/service-status.js';
 import type { TallyWindow } from '../kinds/status-day.js';
-import type { CheckReader } from '../ports/check-reader.js';
-import type { ReadContext } from '../ports/readers.js';
+import type { CheckReader, ReadContext } from '../ports/readers.js';
 import { evidenceOf, pastRanges } from '../rules/evidence.js';
 
 interface AskedEvidence {

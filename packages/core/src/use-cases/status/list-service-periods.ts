@@ -3,8 +3,7 @@ import { DAY, EARLIEST_INSTANT, HOUR, startOfDay, startOfHour, type Instant } fr
 import type { Page } from '../../kinds/page.js';
 import { UPTIME_WINDOW_DAYS, type PeriodStatus, type ServiceEvidence } from '../../kinds/service-status.js';
 import type { Tally, Window } from '../../kinds/status-day.js';
-import type { CheckReader } from '../../ports/check-reader.js';
-import type { IncidentReader, ReadContext, ServiceReader } from '../../ports/readers.js';
+import type { CheckReader, IncidentReader, ReadContext, ServiceReader } from '../../ports/readers.js';
 import type { Clock } from '../../ports/store.js';
 import { incidentsIn } from '../../rules/detected-outages.js';
 import { periodStatusOf } from '../../rules/service-status.js';

@@ -2,8 +2,7 @@ import { DAY, SECOND, startOfDay, startOfHour, type Instant } from '../../kinds/
 import type { DayFigures, PastDays, ServiceEvidence } from '../../kinds/service-status.js';
 import type { Tally } from '../../kinds/status-day.js';
 import type { ChangesSince, StoreChange } from '../../ports/changes.js';
-import type { CheckReader } from '../../ports/check-reader.js';
-import type { ReadContext } from '../../ports/readers.js';
+import type { CheckReader, ReadContext } from '../../ports/readers.js';
 import type { Deadlines } from '../../ports/store.js';
 import { evidenceOf, pastRanges, type PresentChecks } from '../../rules/evidence.js';
 import { dayFiguresOf, uptimeWindows } from '../../rules/service-status.js';

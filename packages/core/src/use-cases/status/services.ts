@@ -5,8 +5,7 @@ import { acceptedValues, compareText, pageOf, type FilterValue, type IdPosition,
 import type { LastDays, ServiceDetail, ServiceMonth, ServiceStatus, StatusOverview } from '../../kinds/service-status.js';
 import type { Service } from '../../kinds/service.js';
 import type { TallyWindow } from '../../kinds/status-day.js';
-import type { CheckReader } from '../../ports/check-reader.js';
-import type { IncidentReader, ReadContext, ServiceReader } from '../../ports/readers.js';
+import type { CheckReader, IncidentReader, ReadContext, ServiceReader } from '../../ports/readers.js';
 import type { Clock, Deadlines } from '../../ports/store.js';
 import { EVERY_SOURCE } from '../../rules/freshness.js';
 import { withServiceAddress } from '../../rules/own-url.js';
