@@ -61,10 +61,9 @@ export class ScopedRecords {
   }
 
   async one<Item extends ScopedRecord>(kind: Item['kind'], record: Item | null, context: UseCaseContext): Promise<Answer<ViewOf<Item>>> {
-    const scope = scopeOfRecord(record);
     const [found, { freshness, syncs }] = await Promise.all([
-      this.gate.views(this.#visible(record), context),
-      this.freshness.withSyncs(kind, scope, context),
+      this.gate.views(this.shown(record === null ? [] : [record], context), context),
+      this.freshness.withSyncs(kind, { repositoryRef: record?.repositoryRef ?? NO_REPOSITORY }, context),
     ]);
     const [shown] = besideLastSynced(found, syncs);
     if (shown === undefined) throw new NotFoundError();
@@ -76,10 +75,6 @@ export class ScopedRecords {
     return this.gate.admitted(records, context).filter((record) => isVisible(record, this.clock.now()));
   }
 
-  #visible<Item extends ScopedRecord>(record: Item | null): readonly Item[] {
-    return record !== null && isVisible(record, this.clock.now()) ? [record] : [];
-  }
-
   async #read<Item>(input: ScopedListInput, { approved }: UseCaseContext, read: ReadPage<Item>): Promise<TimePage<Item>> {
     const scope = input.repository === null ? approved : onlyNamed(approved, input.repository);
     return scope === null ? { items: [], next: null } : read(scope, rangeOf(input, latestVisible(this.clock.now())));
@@ -89,10 +84,6 @@ export class ScopedRecords {
 /** A repository that is not approved has the same sources as one that does not exist: those of no repository. */
 export function scopeOfList({ repository }: Pick<ScopedListInput, 'repository'>, { approved }: UseCaseContext): SourceScope {
   return repository === null ? EVERY_SOURCE : { repositoryRef: approved.refOf(repository) ?? NO_REPOSITORY };
-}
-
-function scopeOfRecord(record: ScopedRecord | null): SourceScope {
-  return { repositoryRef: record?.repositoryRef ?? NO_REPOSITORY };
 }
 
 export function onlyNamed(approved: ApprovedRepositories, fullName: string): ApprovedRepositories | null {
