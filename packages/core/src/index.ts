@@ -89,7 +89,7 @@ export type { CheckedDay, PresentChecks, RangePart } from './rules/evidence.js';
 export { changeByPut, changeByRemoval, changedDays, putOnDays, removeFromDays } from './rules/changing-days.js';
 export type { ApplyToDays, ChangedDays, ChangeOfDay, DayChanges, Recount, RecountedDay, StoredDays } from './rules/changing-days.js';
 export { countDay, latestStateAfter, latestStateFrom, withNewest, type KeptHours, type LatestOfSource, type LatestState } from './rules/count-day.js';
-export { NEVER_COVERED, NOTHING_CARRIED, reaches, type CountedCheck } from './rules/timeline.js';
+export { NOTHING_CARRIED, reaches, type CountedCheck } from './rules/timeline.js';
 export { NO_CHECKS, NO_TALLY, TallyBuilder, mergeTallies, countedAt, compareDuplicates, tallyOf, tallyOfPeriod } from './rules/uptime.js';
 export { ratedChecks, uptimeOf, coveragePercent, stateOfDay } from './rules/uptime.js';
 export { holdsEmail, withoutEmail } from './rules/without-email.js';

@@ -4,7 +4,7 @@ import type { Incident } from './incident.js';
 import type { Instant } from './instant.js';
 import { KINDS, type ListedKind, type ListedRecord, type RecordOf, type ScopedKind } from './kinds.js';
 import type { News } from './news.js';
-import { type TimePosition, compareText } from './page.js';
+import { type TimePosition, compareText, remembered } from './page.js';
 import { NO_REPOSITORY, type ScopeRef, asciiLowerCase, nameOfRef } from './repository-name.js';
 import type { RepositoryRecord } from './repository.js';
 import type { Service } from './service.js';
@@ -94,19 +94,8 @@ export function comparePositions(a: TimePosition, b: TimePosition): number {
   return b.time - a.time || compareText(a.id, b.id);
 }
 
-const KEPT_TAGS = 1_000;
-/** A cache: pages and batches contain many records of few scopes. */
-const tags = new Map<string, string>();
-
-/** 64 bits of FNV-1a, as 16 hexadecimal digits. They are short enough for a cursor, and only have to distinguish equal ids. */
-export function scopeTag(scope: string): string {
-  const known = tags.get(scope);
-  if (known !== undefined) return known;
-  if (tags.size >= KEPT_TAGS) tags.clear();
-  const tag = fnv1a(scope, 0x811c9dc5) + fnv1a(scope, 0x01000193);
-  tags.set(scope, tag);
-  return tag;
-}
+/** 64 bits of FNV-1a, as 16 hexadecimal digits: short enough for a cursor, and only to distinguish equal ids. Pages and batches contain many records of few scopes. */
+export const scopeTag = remembered(1_000, (scope) => fnv1a(scope, 0x811c9dc5) + fnv1a(scope, 0x01000193));
 
 function fnv1a(text: string, seed: number): string {
   let hash = seed;

@@ -58,6 +58,19 @@ export interface Warning {
   readonly detail: string;
 }
 
+/** A function that keeps its results for at most so many texts, and then forgets them all. */
+export function remembered<Value>(most: number, make: (text: string) => Value): (text: string) => Value {
+  const results = new Map<string, Value>();
+  return (text) => {
+    const known = results.get(text);
+    if (known !== undefined) return known;
+    if (results.size >= most) results.clear();
+    const result = make(text);
+    results.set(text, result);
+    return result;
+  };
+}
+
 /** The items with the same key, in their order. */
 export function grouped<Item, Key>(items: Iterable<Item>, keyOf: (item: Item) => Key): Map<Key, Item[]> {
   const groups = new Map<Key, Item[]>();

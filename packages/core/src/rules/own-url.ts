@@ -1,6 +1,7 @@
 import type { Check } from '../kinds/check.js';
 import type { Instant } from '../kinds/instant.js';
 import { byKind, type RecordOf, type ShownKind } from '../kinds/kinds.js';
+import { remembered } from '../kinds/page.js';
 import type { Provenance } from '../kinds/provenance.js';
 import { nameOfRef, parseRepositoryName, type RepositoryRef, type ScopeRef } from '../kinds/repository-name.js';
 import type { Repository } from '../kinds/repository.js';
@@ -35,18 +36,11 @@ function pathOf({ rest }: AddressParts): string {
   return rest.split(/[?#]/, 1)[0] ?? '';
 }
 
-const KEPT_ROOTS = 1_000;
-const roots = new Map<string, AddressParts | null>();
-
-function rootOf(base: string): AddressParts | null {
-  const known = roots.get(base);
-  if (known !== undefined) return known;
-  if (roots.size >= KEPT_ROOTS) roots.clear();
+/** The records of a page belong to few repositories. */
+const rootOf = remembered(1_000, (base): AddressParts | null => {
   const parts = partsOf(withoutFinalSlashes(base));
-  const root = parts === null || DOT_SEGMENT.test(pathOf(parts)) ? null : parts;
-  roots.set(base, root);
-  return root;
-}
+  return parts === null || DOT_SEGMENT.test(pathOf(parts)) ? null : parts;
+});
 
 /** Removes the slashes at the end of an address, so that a path can be appended. */
 export function withoutFinalSlashes(address: string): string {

@@ -2,7 +2,7 @@ import { textsAt } from '../kinds/fields.js';
 import { type PlainRecord, keyOfIdentity, scopeOf, timeOf } from '../kinds/identity.js';
 import { type Instant, LATEST_INSTANT } from '../kinds/instant.js';
 import { byKind, type ListedRecord } from '../kinds/kinds.js';
-import { compareText } from '../kinds/page.js';
+import { compareText, remembered } from '../kinds/page.js';
 import { NO_REPOSITORY, type RepositoryRef, type ScopeRef, nameOfRef } from '../kinds/repository-name.js';
 import {
   REPOSITORY_SEARCH_TIME,
@@ -65,7 +65,7 @@ export function searchTimeOf(record: SearchableRecord | ListedRecord): Instant {
 }
 
 /** Whether a search finds a record now. Repositories and services have no time, and maintenance is announced ahead. @param to see `SearchQuery` */
-export function isFoundUntil(record: SearchableRecord, to: Instant): boolean {
+export function isFoundUntil(record: SearchableRecord | ListedRecord, to: Instant): boolean {
   const time = searchTimeOf(record);
   return time <= to || time > LATEST_INSTANT || (record.kind === 'incident' && record.incidentKind === 'maintenance');
 }
@@ -78,29 +78,20 @@ export function scopeOfRecord(record: SearchableRecord | ListedRecord): ScopeRef
 
 /** Fields that have the same text in many records. */
 const SHARED_FIELDS: ReadonlySet<string> = new Set(['authorName', 'authorLogin', REPOSITORY_NAME, 'source', 'tags', 'labels', 'channelName']);
-const MAX_CACHED = 10_000;
-const MAX_CACHED_LENGTH = 256;
+const MAX_SHARED = 256;
 
 /** Returns the words under which records are found. Caches the words of texts that many records share. */
 export class RecordWords {
-  readonly #shared = new Map<string, readonly string[]>();
+  readonly #shared = remembered(10_000, entryWords);
 
   /** Visits the words of a record, some more than once; not the sha of a commit, because nearly each would be a new word. See {@link searchFieldsOf}. */
   visit(record: SearchableRecord, repositoryName: string | null, visit: (word: string, inTitle: boolean) => void): void {
     for (const { path, texts, isTitle } of searchFieldsOf(record, repositoryName)) {
       if (path === 'sha') continue;
       const isShared = SHARED_FIELDS.has(path);
-      for (const text of texts) for (const word of isShared ? this.#sharedWords(text) : entryWords(text)) visit(word, isTitle);
+      for (const text of texts)
+        for (const word of isShared && text.length <= MAX_SHARED ? this.#shared(text) : entryWords(text)) visit(word, isTitle);
     }
-  }
-
-  #sharedWords(text: string): readonly string[] {
-    const known = this.#shared.get(text);
-    if (known !== undefined) return known;
-    const words = entryWords(text);
-    if (this.#shared.size >= MAX_CACHED) this.#shared.clear();
-    if (text.length <= MAX_CACHED_LENGTH) this.#shared.set(text, words);
-    return words;
   }
 }
 

@@ -1,13 +1,10 @@
-import { type Check, SERVICE_STATES, type ServiceState, UNCONFIRMED, isRated, severityOf } from '../kinds/check.js';
+import { type Check, UNCONFIRMED, isRated, severityOf } from '../kinds/check.js';
 import type { Instant } from '../kinds/instant.js';
 import { compareText } from '../kinds/page.js';
 import type { Carry, Claim, Tally } from '../kinds/status-day.js';
 
-/** `coveredUntil` before the first check. */
-export const NEVER_COVERED: Instant = Number.NEGATIVE_INFINITY;
-
 /** Before the first check. */
-export const NOTHING_CARRIED: Carry = { coveredUntil: NEVER_COVERED, claims: [] };
+export const NOTHING_CARRIED: Carry = { coveredUntil: Number.NEGATIVE_INFINITY, claims: [] };
 
 /** The fields of a check that are counted. */
 export type CountedCheck = Pick<Check, 'checkedAt' | 'state' | 'rawState' | 'validForMs' | 'responseTimeMs'> & {
@@ -95,10 +92,6 @@ export class Timeline {
   /** Whether the checks of this very moment have changed the state. */
   get isChanging(): boolean {
     return this.#worst((until) => until > this.#at) !== this.#state;
-  }
-
-  get state(): ServiceState {
-    return SERVICE_STATES[this.#worst((until) => until > this.#at)] ?? 'unknown';
   }
 
   get carry(): Carry {

@@ -1,5 +1,4 @@
 import { UnavailableError } from '../../kinds/domain-error.js';
-import { timeOf } from '../../kinds/identity.js';
 import { earliestOf, MINUTE, type Instant } from '../../kinds/instant.js';
 import type { ListedRecord } from '../../kinds/kinds.js';
 import type { Page, Warning } from '../../kinds/page.js';
@@ -8,6 +7,7 @@ import type { ReadContext, SyncReader } from '../../ports/readers.js';
 import type { Clock, Deadlines } from '../../ports/store.js';
 import type { ApprovedRepositories } from '../../rules/allowlist.js';
 import { combinedStatus, freshnessOf, type AnswerKinds, type DataStatus, type Freshness, type SourceScope } from '../../rules/freshness.js';
+import { isFoundUntil } from '../../rules/search-fields.js';
 
 export type { Warning };
 
@@ -53,7 +53,7 @@ export function latestVisible(now: Instant): Instant {
 
 /** Planned maintenance is announced ahead; other records are not served before their time. */
 export function isVisible(record: ListedRecord, now: Instant): boolean {
-  return timeOf(record) <= latestVisible(now) || (record.kind === 'incident' && record.incidentKind === 'maintenance');
+  return isFoundUntil(record, latestVisible(now));
 }
 
 /** Makes a call reject where it would throw. A throw within `Promise.all` would leave the calls before it unhandled, which ends the process. */
