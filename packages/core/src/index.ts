@@ -1,4 +1,4 @@
-export { isListedKind, isOfDay, publicId, isPublicId, idKeyOf, releaseIdKey, scopeOf, keyFor } from './kinds/identity.js';
+export { isListedKind, isOfDay, publicId, isPublicId, idKeyOf, releaseIdKey, scopeOf, scopeOf as scopeOfRecord, keyFor } from './kinds/identity.js';
 export { scopeTag, timeOf, positionOf, comparePositions, keyOfIdentity, keyOfIdentity as recordKey } from './kinds/identity.js';
 export type { DayIdentity, StoredRecord, RecordKind, RecordIdentity, PlainRecord, PlainIdentity } from './kinds/identity.js';
 export { byKind, FACTS, fieldsWhere, KINDS, LISTED_KINDS, isOfKind } from './kinds/kinds.js';
@@ -61,7 +61,7 @@ export { ApprovedRepositories, Allowlist, type AllowlistEntry } from './rules/al
 export { isApprovedChange, approvedEntries, candidateEntries } from './rules/approvals.js';
 export type { ApprovalFacts, ApprovalPattern, ListedRepository } from './rules/approvals.js';
 export { changeTypeOf } from './rules/change-type.js';
-export { compareHits, matchFields, matchRecord, searchPositionOf, RecordWords, isFoundUntil, scopeOfRecord } from './rules/search-fields.js';
+export { compareHits, matchFields, matchRecord, searchPositionOf, RecordWords, isFoundUntil } from './rules/search-fields.js';
 export { searchTimeOf, searchedRepositoryOf, isSearchable, searchTypeOf, searchFieldsOf } from './rules/search-fields.js';
 export type { FieldMatch } from './rules/search-fields.js';
 export { combinedStatus, EVERY_SOURCE, freshnessOf, SOURCE_STATES, sourceStateChangesAt, sourceStateOf } from './rules/freshness.js';

@@ -67,8 +67,17 @@ export function isListedKind(kind: string): kind is ListedKind {
   return Object.hasOwn(KINDS, kind);
 }
 
-export function scopeOf(identity: IdentityWithId): ScopeRef {
-  return identity.kind === 'news' || identity.kind === 'incident' || identity.kind === 'sync' ? NO_REPOSITORY : identity.repositoryRef;
+/** The repository of a record; {@link NO_REPOSITORY} if its kind belongs to none. */
+export function scopeOf(identity: PlainIdentity): ScopeRef {
+  switch (identity.kind) {
+    case 'news':
+    case 'incident':
+    case 'service':
+    case 'sync':
+      return NO_REPOSITORY;
+    default:
+      return identity.repositoryRef;
+  }
 }
 
 /** {@link keyOfIdentity} of a record: its id, and a tag of its scope, so that two repositories may use the same id. Sorts by id first. */

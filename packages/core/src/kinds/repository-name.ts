@@ -49,8 +49,8 @@ export function isRepositoryRef(text: unknown): text is RepositoryRef {
   return typeof text === 'string' && REF.test(text);
 }
 
-/** Lower-case `owner/name` of a ref. */
-export function nameOfRef(ref: RepositoryRef): string {
+/** Lower-case `owner/name` of a ref; `-` of {@link NO_REPOSITORY}. */
+export function nameOfRef(ref: ScopeRef): string {
   const hash = ref.indexOf('#');
   return hash < 0 ? ref : ref.slice(0, hash);
 }

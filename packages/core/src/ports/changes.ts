@@ -1,9 +1,8 @@
-import { type PlainRecord, type RecordKind, keyOfIdentity } from '../kinds/identity.js';
+import { type PlainRecord, type RecordKind, keyOfIdentity, scopeOf } from '../kinds/identity.js';
 import type { Instant } from '../kinds/instant.js';
 import { compareText } from '../kinds/page.js';
 import { NO_REPOSITORY, type RepositoryRef, type ScopeRef } from '../kinds/repository-name.js';
 import type { Sync, SyncedKind } from '../kinds/sync.js';
-import { scopeOfRecord } from '../rules/search-fields.js';
 import { sameInAnswers } from '../rules/stored-record.js';
 import type { ReadContext } from './readers.js';
 
@@ -26,7 +25,7 @@ export class ChangeSet {
         operation: after === null ? 'remove' : 'put',
         kind: record.kind,
         key: keyOfIdentity(record),
-        repositoryRef: scopeOfRecord(record),
+        repositoryRef: scopeOf(record),
         serviceKey: record.kind === 'service' ? record.key : null,
       });
   }

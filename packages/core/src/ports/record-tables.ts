@@ -67,7 +67,7 @@ const MOST_SHAS = 2;
 
 /** What `bySha` returns of all approved commits with the prefix: of each sha the commit of the repository whose name sorts first. */
 export function firstOfEachSha(found: readonly Commit[]): readonly Commit[] {
-  const sorted = [...found].sort((a, b) => compareText(a.sha, b.sha) || compareText(nameOf(a.repositoryRef), nameOf(b.repositoryRef)));
+  const sorted = [...found].sort((a, b) => compareText(a.sha, b.sha) || compareText(nameOfRef(a.repositoryRef), nameOfRef(b.repositoryRef)));
   return sorted.filter(({ sha }, index) => sha !== sorted[index - 1]?.sha).slice(0, MOST_SHAS);
 }
 
@@ -125,9 +125,5 @@ function askedFilters(kind: ListedKind, query: object): readonly AskedFilter[] {
 
 /** The keys that a record with this id can have, in the order of the names of the repositories. */
 function keysOf({ scopes }: ApprovedRepositories, idKey: string): readonly string[] {
-  return [...scopes].sort((a, b) => compareText(nameOf(a), nameOf(b))).map((scope) => keyFor(idKey, scope));
-}
-
-function nameOf(scope: ScopeRef): string {
-  return scope === NO_REPOSITORY ? scope : nameOfRef(scope);
+  return [...scopes].sort((a, b) => compareText(nameOfRef(a), nameOfRef(b))).map((scope) => keyFor(idKey, scope));
 }

@@ -3,7 +3,7 @@ import { type PlainRecord, keyOfIdentity, scopeOf, timeOf } from '../kinds/ident
 import { type Instant, LATEST_INSTANT } from '../kinds/instant.js';
 import { byKind, type ListedRecord } from '../kinds/kinds.js';
 import { compareText, remembered } from '../kinds/page.js';
-import { NO_REPOSITORY, type RepositoryRef, type ScopeRef, nameOfRef } from '../kinds/repository-name.js';
+import { NO_REPOSITORY, type RepositoryRef, nameOfRef } from '../kinds/repository-name.js';
 import {
   REPOSITORY_SEARCH_TIME,
   SEARCHED_KINDS,
@@ -54,7 +54,7 @@ export function searchFieldsOf(record: SearchableRecord, repositoryName: string 
 
 /** The repository whose name is a searched field of a record; `null` if there is none. */
 export function searchedRepositoryOf(record: SearchableRecord): RepositoryRef | null {
-  const scope = scopeOfRecord(record);
+  const scope = scopeOf(record);
   return scope !== NO_REPOSITORY && IS_FOUND_BY_REPOSITORY[record.kind] ? scope : null;
 }
 
@@ -68,12 +68,6 @@ export function searchTimeOf(record: SearchableRecord | ListedRecord): Instant {
 export function isFoundUntil(record: SearchableRecord | ListedRecord, to: Instant): boolean {
   const time = searchTimeOf(record);
   return time <= to || time > LATEST_INSTANT || (record.kind === 'incident' && record.incidentKind === 'maintenance');
-}
-
-/** The repository of a record; {@link NO_REPOSITORY} if its kind belongs to none. */
-export function scopeOfRecord(record: SearchableRecord | ListedRecord): ScopeRef {
-  if (record.kind === 'service') return NO_REPOSITORY;
-  return record.kind === 'repository' ? record.repositoryRef : scopeOf(record);
 }
 
 /** Fields that have the same text in many records. */

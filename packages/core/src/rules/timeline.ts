@@ -2,6 +2,7 @@ import { type Check, UNCONFIRMED, isRated, severityOf } from '../kinds/check.js'
 import type { Instant } from '../kinds/instant.js';
 import { compareText } from '../kinds/page.js';
 import type { Carry, Claim, Tally } from '../kinds/status-day.js';
+import { sameValue } from './stored-record.js';
 
 /** Before the first check. */
 export const NOTHING_CARRIED: Carry = { coveredUntil: Number.NEGATIVE_INFINITY, claims: [] };
@@ -32,11 +33,7 @@ export function reachOf({ coveredUntil, claims }: Carry): Instant {
 
 /** Whether two periods that end at the same time carry the same into the next period. */
 export function sameReach(a: Carry, b: Carry, end: Instant): boolean {
-  return (!reaches(a, end) && !reaches(b, end)) || JSON.stringify(valuesOf(a)) === JSON.stringify(valuesOf(b));
-}
-
-function valuesOf({ coveredUntil, claims }: Carry): unknown {
-  return [coveredUntil, claims.map(({ source, state, until, rated }) => [source, state, until, rated?.state, rated?.until])];
+  return (!reaches(a, end) && !reaches(b, end)) || (a.coveredUntil === b.coveredUntil && sameValue(a.claims, b.claims));
 }
 
 function endOf({ until, rated }: Claim): Instant {

@@ -19,29 +19,20 @@ export function follow(
 ): () => void {
   if (!hasMethod(changeFeed, 'changesSince')) throw new TypeError('follow needs a store with a feed of changes. Call follow(store, onChange).');
   const ending = new AbortController();
-  void followUntil(ending.signal, changeFeed, { onChange, onError });
-  return () => ending.abort();
-}
-
-interface Listeners {
-  readonly onChange: (news: ChangesSince) => void;
-  readonly onError: (error: unknown) => void;
-}
-
-async function followUntil(signal: AbortSignal, feed: ChangeFeed, { onChange, onError }: Listeners): Promise<void> {
-  let position: FeedPosition | null = null;
-  while (!signal.aborted) {
-    try {
-      const news: ChangesSince = await feed.changesSince(position, QUERY, { signal });
-      position = news.position;
-      if (!isEnded(signal) && (news.isTooOld || news.changes.length > 0)) onChange(news);
-    } catch (error) {
-      if (!isEnded(signal)) onError(error);
+  const { signal } = ending;
+  const isEnded = (): boolean => signal.aborted;
+  const run = async (): Promise<void> => {
+    let position: FeedPosition | null = null;
+    while (!isEnded()) {
+      try {
+        const news: ChangesSince = await changeFeed.changesSince(position, QUERY, { signal });
+        position = news.position;
+        if (!isEnded() && (news.isTooOld || news.changes.length > 0)) onChange(news);
+      } catch (error) {
+        if (!isEnded()) onError(error);
+      }
     }
-  }
-}
-
-/** TypeScript does not know that the signal may abort during a call. */
-function isEnded(signal: AbortSignal): boolean {
-  return signal.aborted;
+  };
+  void run();
+  return () => ending.abort();
 }

@@ -1,4 +1,4 @@
-import { keyOfIdentity } from '../../kinds/identity.js';
+import { keyOfIdentity, scopeOf } from '../../kinds/identity.js';
 import { compareText, type TimePosition } from '../../kinds/page.js';
 import { NO_REPOSITORY } from '../../kinds/repository-name.js';
 import { SEARCHED_KINDS, type SearchableRecord } from '../../kinds/search.js';
@@ -6,7 +6,7 @@ import type { RecordScan } from '../../ports/collection-reader.js';
 import type { ReadContext } from '../../ports/readers.js';
 import type { Clock, IndexedBesideStore } from '../../ports/store.js';
 import { Allowlist, type ApprovedRepositories } from '../../rules/allowlist.js';
-import { scopeOfRecord, searchTimeOf } from '../../rules/search-fields.js';
+import { searchTimeOf } from '../../rules/search-fields.js';
 import { aRepositoryRecord, NOW } from '../builders.js';
 import { assertSame, namedCase, StandingClock, withSeeds, type ContractCase } from '../contract.js';
 import { Random } from '../random.js';
@@ -41,7 +41,7 @@ async function readsApproved({ open, context }: RecordScanOptions, random: Rando
   ];
   await store.writer.put(records, context);
   for (const approved of LISTS) {
-    const shown = records.filter((record) => approved.admits(scopeOfRecord(record)));
+    const shown = records.filter((record) => approved.admits(scopeOf(record)));
     for (const kind of SEARCHED_KINDS) await ofKind(store.scan, approved, shown, records, kind, random.pick([1, 3, 1_000]), context);
     assertSame(await store.scan.count(approved, context), shown.length, 'the count');
   }

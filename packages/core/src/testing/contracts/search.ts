@@ -1,3 +1,4 @@
+import { scopeOf } from '../../kinds/identity.js';
 import { SECOND } from '../../kinds/instant.js';
 import type { Page } from '../../kinds/page.js';
 import { NO_REPOSITORY, type RepositoryRef, nameOfRef } from '../../kinds/repository-name.js';
@@ -5,15 +6,7 @@ import { SEARCH_TYPES, type SearchEntry, type SearchPosition, type SearchType, t
 import type { ReadContext, SearchQuery } from '../../ports/readers.js';
 import type { RecordStore, StoreReaders } from '../../ports/store.js';
 import { Allowlist, type ApprovedRepositories } from '../../rules/allowlist.js';
-import {
-  compareHits,
-  isFoundUntil,
-  matchRecord,
-  scopeOfRecord,
-  searchPositionOf,
-  searchTypeOf,
-  searchedRepositoryOf,
-} from '../../rules/search-fields.js';
+import { compareHits, isFoundUntil, matchRecord, searchPositionOf, searchTypeOf, searchedRepositoryOf } from '../../rules/search-fields.js';
 import { type SearchWords, searchWordsOf } from '../../rules/search-words.js';
 import { NOW, aCommit, aFinding, aMission, aRelease, aRepositoryRecord } from '../builders.js';
 import { aVideo, anArticle, someNews } from '../content-builders.js';
@@ -149,7 +142,7 @@ export function expectedPositions(
   words: SearchWords,
   types: readonly SearchType[],
 ): SearchPosition[] {
-  const visible = records.filter((record) => types.includes(searchTypeOf(record)) && list.admits(scopeOfRecord(record)) && isFoundUntil(record, NOW));
+  const visible = records.filter((record) => types.includes(searchTypeOf(record)) && list.admits(scopeOf(record)) && isFoundUntil(record, NOW));
   return visible
     .flatMap((record) => {
       const ref = searchedRepositoryOf(record);

@@ -1,5 +1,5 @@
 import type { Check } from '../../kinds/check.js';
-import { timeOf } from '../../kinds/identity.js';
+import { scopeOf, timeOf } from '../../kinds/identity.js';
 import type { Instant } from '../../kinds/instant.js';
 import type { Page } from '../../kinds/page.js';
 import type { Provenance } from '../../kinds/provenance.js';
@@ -14,7 +14,7 @@ import type { ApprovedRepositories } from '../../rules/allowlist.js';
 import { EVERY_SOURCE } from '../../rules/freshness.js';
 import { repositoryWithoutRecord, withLastSynced, withOwnAddresses } from '../../rules/own-url.js';
 import { isText } from '../../rules/rules-of-arguments.js';
-import { matchRecord, scopeOfRecord, searchTypeOf } from '../../rules/search-fields.js';
+import { matchRecord, searchTypeOf } from '../../rules/search-fields.js';
 import { MAX_QUERY_LENGTH, MIN_QUERY_LENGTH, normalizeQuery, searchWordsOf, type SearchWords } from '../../rules/search-words.js';
 import { currentState, currentStateChangesAt, decidingChecks } from '../../rules/service-status.js';
 import {
@@ -145,7 +145,7 @@ interface AdmittedPage extends FoundPage {
 type ScopedEntry = SearchEntry & { readonly kind: SearchEntry['record']['kind']; readonly repositoryRef: ScopeRef };
 
 function scoped(entry: SearchEntry): ScopedEntry {
-  return { ...entry, kind: entry.record.kind, repositoryRef: scopeOfRecord(entry.record) };
+  return { ...entry, kind: entry.record.kind, repositoryRef: scopeOf(entry.record) };
 }
 
 function synced(repositories: ReadonlyMap<ScopeRef, Repository>, syncs: readonly SyncTimes[]): ReadonlyMap<ScopeRef, Repository> {
@@ -187,7 +187,7 @@ type ShownParts = Pick<SearchResult, 'id' | 'title' | 'description' | 'timestamp
 
 /** The hit as a result; `null` when its record, as it would be served, no longer matches. */
 function presentHit(record: SearchableRecord, words: SearchWords, around: HitSurroundings): SearchResult | null {
-  const ref = scopeOfRecord(record);
+  const ref = scopeOf(record);
   const repository = ref === NO_REPOSITORY ? null : (around.repository ?? repositoryWithoutRecord(ref, around.approved, record.provenance));
   const match = matchRecord(record, repository?.fullName ?? null, words);
   if (match === null) return null;
