@@ -102,6 +102,8 @@ const update = part<IncidentUpdate>(
   'One update.',
 );
 
+const detectedId = text('partId', 'Id of a detected incident.', 'detected:acme:widget-api:20261120T135500Z');
+
 export const INCIDENT_FACTS = {
   plural: 'incidents',
   ownership: 'never',
@@ -146,15 +148,7 @@ export const INCIDENT_FACTS = {
     updates: list('updates', update, 'What was said about it, newest first.'),
     sourceUrl: nullable(text('url', 'Public address of the incident.', 'https://status.acme.example/incidents/1'), null),
     provenance: origin,
-    covers: optional(
-      list(
-        'ids of detected incidents',
-        text('partId', 'Id of a detected incident.', 'detected:acme:widget-api:20261120T135500Z'),
-        'The ids of detected incidents that are the same event.',
-        MOST_COVERED,
-      ),
-      [],
-    ),
+    covers: optional(list('ids of detected incidents', detectedId, 'The ids of detected incidents that are the same event.', MOST_COVERED), []),
     confirmingChecks: optional(nullable(whole('Of a detected incident: how many checks found the outage. Otherwise `null`.', 3), null), null),
     endUncertain: optional(
       nullable(flag('Of a detected incident: `true` if no check shows when the outage ended. Otherwise `null`.', false), null),

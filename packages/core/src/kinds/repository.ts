@@ -49,6 +49,9 @@ export interface WithOptionalRepository<Record> {
 const { tagName, name, releaseType, platform, publishedAt, sourceUrl } = RELEASE_FACTS.fields;
 export const RELEASE_SUMMARY_FIELDS: FieldsOf<ReleaseSummary> = { tagName, name, releaseType, platform, publishedAt, sourceUrl };
 
+const LAST_SYNCED =
+  'When its sources last completed a run: the start of that run, the oldest if it has several sources. Until then, when it was first stored.';
+
 export const REPOSITORY_FACTS = {
   searched: { fullName: 'title' },
   sent: [
@@ -72,13 +75,7 @@ export const REPOSITORY_FACTS = {
     defaultBranch: nullable(text('branch', 'Default branch, if known.', 'main')),
     description: optional(text('line', 'What its forge says that it is. Absent: no source tells.', 'Widgets for everybody')),
     language: optional(text('short', 'The language of most of its code, as its forge names it. Absent: no source tells.', 'TypeScript')),
-    lastSyncedAt: leftOut(
-      'now',
-      time(
-        'When its sources last completed a run: the start of that run, the oldest if it has several sources. Until then, when it was first stored.',
-        '2026-11-20T13:58:02.114Z',
-      ),
-    ),
+    lastSyncedAt: leftOut('now', time(LAST_SYNCED, '2026-11-20T13:58:02.114Z')),
     provenance: origin,
   },
 } as const satisfies RecordFacts<RepositoryRecord>;

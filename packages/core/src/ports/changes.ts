@@ -80,13 +80,8 @@ function bothOf({ feeds, onlyAttempts }: SyncEffect, known: SyncEffect | null): 
 }
 
 /** What a later change of the same batch replaces. */
-function nameOf({
-  kind,
-  key,
-  repositoryRef,
-  serviceKey = null,
-  day = null,
-}: Pick<StoreChange, 'kind' | 'key' | 'repositoryRef'> & Partial<StoreChange>): string {
+function nameOf(change: Pick<StoreChange, 'kind' | 'key' | 'repositoryRef'> & Partial<StoreChange>): string {
+  const { kind, key, repositoryRef, serviceKey = null, day = null } = change;
   return [kind, repositoryRef, key, serviceKey, day].join(' ');
 }
 

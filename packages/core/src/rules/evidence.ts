@@ -12,22 +12,16 @@ export interface RangePart extends TallyWindow {
   readonly kind: 'days' | 'hours';
 }
 
-/** The whole days of a range, and the hours of the day that it cuts. */
-interface StoredParts {
-  readonly days: Window;
-  readonly hours: Window;
-}
-
-function storedParts({ from, to }: Window): StoredParts {
-  const firstDay = Math.min(Math.ceil(from / DAY) * DAY, to);
-  return { days: { from: firstDay, to }, hours: { from, to: firstDay } };
+/** Where the whole days of a range begin. The hours before that are of the day that it cuts. */
+function firstDayOf({ from, to }: Window): Instant {
+  return Math.min(Math.ceil(from / DAY) * DAY, to);
 }
 
 /** What a store adds up for `CheckReader.sums`. @param ranges begin at a full hour and end at the start of a UTC day */
 export function rangeParts(ranges: readonly TallyWindow[]): readonly RangePart[] {
-  const ends = [...new Set(ranges.flatMap((range) => [storedParts(range).days.from, range.to]))].sort((a, b) => a - b);
+  const ends = [...new Set(ranges.flatMap((range) => [firstDayOf(range), range.to]))].sort((a, b) => a - b);
   const days = ends.slice(1).map((to, index): RangePart => ({ kind: 'days', from: ends[index] ?? to, to }));
-  const hours = new Map(ranges.map((range) => [range.from, { kind: 'hours', ...storedParts(range).hours } as const]));
+  const hours = new Map(ranges.map((range) => [range.from, { kind: 'hours', from: range.from, to: firstDayOf(range) } as const]));
   return [...days, ...hours.values()].flatMap((part) => {
     const users = ranges.filter((range) => contains(range, part));
     const withoutLatency = users.every((range) => range.withoutLatency === true);
@@ -37,17 +31,15 @@ export function rangeParts(ranges: readonly TallyWindow[]): readonly RangePart[]
 
 /** The sum of each range. @param tallies of the parts, in their order; `undefined` if nothing is stored */
 export function sumsOfParts(ranges: readonly TallyWindow[], parts: readonly RangePart[], tallies: readonly (Tally | undefined)[]): readonly Tally[] {
-  return ranges.map((range) =>
-    mergeTallies(
-      parts.flatMap((part, index) => (contains(range, part) ? [tallies[index] ?? NO_TALLY] : [])),
-      range,
-    ),
-  );
+  return ranges.map((range) => {
+    const own = parts.flatMap((part, index) => (contains(range, part) ? [tallies[index] ?? NO_TALLY] : []));
+    return mergeTallies(own, range);
+  });
 }
 
-function contains(range: TallyWindow, part: RangePart): boolean {
-  const { days, hours } = storedParts(range);
-  return part.kind === 'days' ? part.from >= days.from && part.to <= days.to : part.from === hours.from && part.to === hours.to;
+function contains(range: TallyWindow, { kind, from, to }: RangePart): boolean {
+  const firstDay = firstDayOf(range);
+  return kind === 'days' ? from >= firstDay && to <= range.to : from === range.from && to === firstDay;
 }
 
 const RECENT_HOURS = 24;
@@ -93,10 +85,8 @@ export function evidenceOf(
   const trackedFrom = countedAt(latest.firstCheckedAt, now);
   if (trackedFrom === null) return null;
   const counted = countedChecks(checks, now);
-  const sources = withNewest(
-    latest.sources,
-    counted.map(({ check }) => check),
-  );
+  const newer = counted.map(({ check }) => check);
+  const sources = withNewest(latest.sources, newer);
   const newest = sources.map((source) => source.newest);
   const recent = new Map(hours.map((stored) => [stored.hour, stored]));
   const thisHour = hourOf(counted, recent.get(startOfHour(now) - HOUR) ?? NOTHING_CARRIED, now);
@@ -141,14 +131,8 @@ export interface CheckedDay {
 }
 
 /** `null` if the day has no check. */
-export function checkedDayOf({
-  day,
-  counts,
-  coveredMs,
-  outageMs,
-  degradedMs,
-  changedAt,
-}: Omit<Tally, 'latency'> & { readonly day: Instant }): CheckedDay | null {
+export function checkedDayOf(tally: Omit<Tally, 'latency'> & { readonly day: Instant }): CheckedDay | null {
+  const { day, counts, coveredMs, outageMs, degradedMs, changedAt } = tally;
   const { operational, degraded, outage, maintenance, unknown } = counts;
   if (operational + degraded + outage + maintenance + unknown === 0) return null;
   const numbers = [operational, degraded, outage, maintenance, unknown, coveredMs, outageMs, degradedMs, changedAt === null ? null : changedAt - day];

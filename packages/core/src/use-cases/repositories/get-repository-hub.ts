@@ -2,6 +2,7 @@ import type { Build } from '../../kinds/build.js';
 import type { Commit } from '../../kinds/commit.js';
 import type { Finding } from '../../kinds/finding.js';
 import type { RecordOf } from '../../kinds/kinds.js';
+import type { Instant } from '../../kinds/instant.js';
 import type { Mission } from '../../kinds/mission.js';
 import type { Release } from '../../kinds/release.js';
 import type { Repository } from '../../kinds/repository.js';
@@ -69,12 +70,7 @@ export class GetRepositoryHub {
     };
   }
 
-  async #parts(
-    repository: Repository,
-    to: number,
-    sources: Sources,
-    context: UseCaseContext,
-  ): Promise<Omit<RepositoryHub, 'repository' | 'partial'>> {
+  async #parts(repository: Repository, to: Instant, sources: Sources, context: UseCaseContext) {
     const approved = context.approved.only(repository.repositoryRef);
     const own = async <Kind extends keyof typeof partOf>(kind: Kind, reader: ListReader<Kind>): Promise<readonly RecordOf<Kind>[]> => {
       const query = { limit: HUB_LENGTH, after: null, from: null, to, ...noFilters(kind) };

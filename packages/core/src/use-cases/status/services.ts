@@ -182,14 +182,8 @@ export class ListServices {
     );
     const data = pageOf(asked.slice(0, limit + 1), limit, ({ key }) => ({ id: key }));
     // Also of those that are not asked for: they may be, once their state has changed.
-    return {
-      data,
-      ...alsoChangingAt(
-        freshness,
-        all.map((service) => serviceChangesAt(service, now)),
-      ),
-      generatedAt: now,
-    };
+    const changes = all.map((service) => serviceChangesAt(service, now));
+    return { data, ...alsoChangingAt(freshness, changes), generatedAt: now };
   }
 }
 
