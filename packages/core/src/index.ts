@@ -2,7 +2,7 @@ export { isListedKind, isOfDay, publicId, isPublicId, idKeyOf, releaseIdKey, sco
 export { scopeTag, timeOf, positionOf, comparePositions, keyOfIdentity, keyOfIdentity as recordKey } from './kinds/identity.js';
 export type { DayIdentity, StoredRecord, RecordKind, RecordIdentity, PlainRecord, PlainIdentity } from './kinds/identity.js';
 export { byKind, FACTS, fieldsWhere, KINDS, LISTED_KINDS, isOfKind } from './kinds/kinds.js';
-export type { DescribedRecords, FilterOf, ListedKind, ListedRecord, ListedRecords, OwnedKind, PlainKind, PluralOf, RecordOf } from './kinds/kinds.js';
+export type { DescribedRecords, FilterOf, ListedKind, ListedRecord, ListedRecords, OwnedKind, PluralOf, RecordOf } from './kinds/kinds.js';
 export type { ScopedKind, SentOf, ShownKind } from './kinds/kinds.js';
 export { textsAt, type AnyField, type AnyFields, type KindFacts, type TextForm } from './kinds/fields.js';
 export { ARTICLE_KINDS, BODY_FORMATS, ARTICLE_CHANGE_TYPES, headingId } from './kinds/article.js';

@@ -95,8 +95,6 @@ export type ScopedKind = KindsWith<{ readonly ownership: 'always' | 'sometimes' 
 export type ShownKind = Exclude<ScopedKind, 'image'>;
 /** Kinds that a `RecordReader` reads. */
 export type ReadKind = KindsWith<{ readonly reader: 'record' }>;
-/** Those of them that are shown on their own. */
-export type PlainKind = Exclude<ReadKind, 'image'>;
 /** Kinds of which only the list is read. */
 export type OnlyListedKind = KindsWith<{ readonly reader: 'list' }>;
 export type PluralOf<Kind extends ListedKind> = FactsOf<Kind>['plural'];

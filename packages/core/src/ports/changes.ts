@@ -142,11 +142,9 @@ export interface FeedQuery {
 /** The changes of a store in order, from all processes. */
 export interface ChangeFeed {
   /**
-   * The changes after a position, in the order in which readers saw them. Readers see each change that is in the answer. If a process writes to its own store, a
-   * waiting call gets the change before that process handles its next event; only from a database server it comes later.
-   *
-   * Without a position the answer is `isTooOld`, at once: this is how a reader starts. Rejects if the store cannot be read or is closed, after a pause of a
-   * second, so that the caller can try again at once. Rejects at once if the caller aborts.
+   * The changes after a position, in the order in which readers saw them, and only those that readers see. A waiting call gets a change by its own process before that
+   * handles its next event; only from a database server it comes later. Without a position the answer is `isTooOld`, at once: this is how a reader starts. Rejects after a
+   * pause of a second if the store cannot be read or is closed, so that the caller can try again at once. Rejects at once if the caller aborts.
    */
   changesSince(position: FeedPosition | null, query: FeedQuery, context: ReadContext): Promise<ChangesSince>;
 }

@@ -11,9 +11,8 @@ export interface RefusedRecord {
   /** The index in the list that was passed to `put`. */
   readonly index: number;
   /**
-   * `frozen-day`: the raw checks of that day may be deleted, so its counts can no longer be derived. `open-day`: the raw checks of that day are still
-   * stored, so imported counts are not accepted. `unknown-commit`: only a forge says something about this commit, and no other source has stored it; the
-   * forge can put it again later. The others: the record must not be published.
+   * `frozen-day`: the raw checks of that day may be deleted, so its counts can no longer be derived. `open-day`: they are still stored, so imported counts are not
+   * accepted. `unknown-commit`: only a forge speaks of this commit, and can put it again later. The others: the record must not be published.
    */
   readonly reason: 'frozen-day' | 'open-day' | 'unknown-commit' | UnpublishableReason;
 }
@@ -90,8 +89,8 @@ export interface RecordWriter {
    */
   put(records: readonly StoredRecord[], context: PutContext): Promise<PutReport>;
   /**
-   * Removes records. If the context names a source, it only withdraws that source: a record for which another source vouches stays, as the others say it.
-   * A record for which nobody vouches is removed. Resolves with the number of records that are no longer stored because of this call.
+   * Removes records. If the context names a source, it only withdraws that source: a record for which others vouch stays, as they say it. Resolves with the number of
+   * records that are no longer stored because of this call.
    */
   remove(identities: readonly RecordIdentity[], context: CallContext): Promise<number>;
   /**
@@ -102,13 +101,10 @@ export interface RecordWriter {
   /** Sets only the branch of stored commits, to the result of `publishableBranch`. Resolves with the number of changed commits. */
   moveCommits(ref: RepositoryRef, changes: readonly BranchChange[], context: ReadContext): Promise<number>;
   /**
-   * Updates the search index to match the allowlist, because the response time of a search reveals which words the index contains. Removes the search
-   * entries of repositories that are not approved, and every trace of words that only they contained. Adds the missing entries of stored records of
-   * approved repositories. After that, {@link put} adds entries only for records of approved repositories and of no repository. Also clears the state
-   * of sources (`Sync.state`) for repositories that are not approved, so that those sources collect everything again after an approval. The records
-   * stay. Until the first call, records of every repository have entries. A store whose index is beside it only clears the states of sources.
-   *
-   * The next call completes a call that was interrupted. A call is cheap if the index already matches.
+   * Updates the search index to match the allowlist, because the response time of a search reveals which words the index contains. Removes the entries of repositories
+   * that are not approved, and every trace of words that only they contained; adds the missing ones of approved repositories. From then on, {@link put} adds entries
+   * only for approved repositories and for none; until the first call, for all. Also clears `Sync.state` of sources whose repository is not approved, so that they collect
+   * everything again after an approval; a store with its index beside it does only that. The records stay. Cheap if nothing is to do; the next call completes an interrupted one.
    */
   indexFor(approved: ApprovedRepositories, context: ReadContext): Promise<void>;
 }

@@ -99,12 +99,9 @@ export interface Freshness {
   readonly dataStatus: DataStatus;
   readonly warnings: readonly Warning[];
   /**
-   * The next moment at which the answer changes although nothing is written; `null` if there is none. It is the first millisecond at which
-   * `dataStatus`, the warnings or the state of a shown service or source may differ: a source becomes late, a check stops being valid, or a UTC day begins.
-   * It is never later than that millisecond, it can be earlier, and it can have passed already when the answer is complete.
-   *
-   * It does not cover what a cache must limit by the age of its entries: figures of rolling windows (uptime, coverage, times that follow the clock), and
-   * records and checks dated in the future, which appear when their time has come.
+   * The next moment at which the answer changes although nothing is written; `null` if there is none: a source becomes late, a check stops being valid, or a UTC day
+   * begins. It is never later than the first millisecond at which `dataStatus`, the warnings or a shown state differ; it can be earlier, and can have passed already.
+   * Figures of rolling windows, and what is dated in the future, also change without it: a cache must limit the age of its entries.
    */
   readonly changesAt: Instant | null;
 }
