@@ -4,7 +4,7 @@ import type { WithRepository } from '../../kinds/repository.js';
 import type { CommitReader } from '../../ports/readers.js';
 import { isText } from '../../rules/rules-of-arguments.js';
 import type { Answer, UseCaseContext } from '../shared/answer.js';
-import type { ScopedRecords } from '../shared/records.js';
+import { onlyNamed, type ScopedRecords } from '../shared/records.js';
 import { needed, repository, withPermission } from '../shared/arguments.js';
 
 export interface GetCommitInput {
@@ -29,9 +29,8 @@ export class GetCommit {
     { sha, repository = null }: Pick<GetCommitInput, 'sha'> & Partial<GetCommitInput>,
     context: UseCaseContext,
   ): Promise<Answer<WithRepository<Commit>>> {
-    const ref = repository === null ? null : context.approved.refOf(repository);
-    if (repository !== null && ref === null) throw new NotFoundError();
-    const approved = ref === null ? context.approved : context.approved.only(ref);
+    const approved = onlyNamed(context.approved, repository);
+    if (approved === null) throw new NotFoundError();
     // The gate comes first: that a hidden commit begins alike must not show.
     const [commit = null, another] = this.records.shown(await this.commits.bySha(approved, sha, context), context);
     if (another !== undefined) throw new InvalidInputError('sha', 'fits more than one commit; give more digits');

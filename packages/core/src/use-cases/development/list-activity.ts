@@ -38,13 +38,8 @@ export class ListActivity {
     return { data: counted, ...alsoChangingAt(freshness, [nextDayOf(input, startOfDay(now))]) };
   }
 
-  async #read(
-    { repository }: ListActivityInput,
-    days: readonly Instant[],
-    latest: Instant,
-    context: UseCaseContext,
-  ): Promise<readonly ActivityDay[]> {
-    const approved = repository === null ? context.approved : onlyNamed(context.approved, repository);
+  async #read({ repository }: ListActivityInput, days: readonly Instant[], latest: Instant, context: UseCaseContext) {
+    const approved = onlyNamed(context.approved, repository);
     const [first, last] = [days[0], days.at(-1)];
     if (approved === null || first === undefined || last === undefined) return [];
     const found = await this.activity.days(approved, { from: first, to: Math.min(last + DAY - 1, latest) }, context);

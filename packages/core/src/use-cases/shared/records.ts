@@ -76,7 +76,7 @@ export class ScopedRecords {
   }
 
   async #read<Item>(input: ScopedListInput, { approved }: UseCaseContext, read: ReadPage<Item>): Promise<TimePage<Item>> {
-    const scope = input.repository === null ? approved : onlyNamed(approved, input.repository);
+    const scope = onlyNamed(approved, input.repository);
     return scope === null ? { items: [], next: null } : read(scope, rangeOf(input, latestVisible(this.clock.now())));
   }
 }
@@ -86,7 +86,9 @@ export function scopeOfList({ repository }: Pick<ScopedListInput, 'repository'>,
   return repository === null ? EVERY_SOURCE : { repositoryRef: approved.refOf(repository) ?? NO_REPOSITORY };
 }
 
-export function onlyNamed(approved: ApprovedRepositories, fullName: string): ApprovedRepositories | null {
+/** The permission for the repository of a request, or the whole one if it names none; `null` if the repository is not approved. */
+export function onlyNamed(approved: ApprovedRepositories, fullName: string | null): ApprovedRepositories | null {
+  if (fullName === null) return approved;
   const ref = approved.refOf(fullName);
   return ref === null ? null : approved.only(ref);
 }
