@@ -7,7 +7,7 @@ import { imageFilesIn } from './markdown-links.js';
 import { articleIdOf, parseArticle } from './parse-article.js';
 
 /** Counted up when the same files give other records than before. */
-const FORMAT = 8;
+const FORMAT = 9;
 export const MAX_ARTICLE_BYTES = 1_024 * 1_024;
 
 /** The source for a folder of Markdown files with front matter. An article whose file is gone is removed. */

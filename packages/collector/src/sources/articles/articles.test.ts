@@ -274,6 +274,7 @@ describe('parseArticle', () => {
     ['[a](./next%20step.md#part "title")', `[a](${PAGE}guides%2Fnext%2520step#text-part "title")`],
     ['[a](<next step.md>)', `[a](${PAGE}guides%2Fnext%2520step)`],
     ['[a][b]\n\n[b]: other.markdown', `[a][b]\n\n[b]: ${PAGE}guides%2Fother`],
+    ['[`a`] [b][`c` d]\n\n[`a`]: other.md\n[`c` d]: a.md', `[\`a\`] [b][\`c\` d]\n\n[\`a\`]: ${PAGE}guides%2Fother\n[\`c\` d]: ${PAGE}guides%2Fa`],
     ['[a](files/a.pdf) ![b](../b.png)', '[a](https://acme.example/docs/guides/files/a.pdf) ![b](https://acme.example/docs/b.png)'],
     ['[a](../../LICENSE) [b](../../out.md#part)', '[a](https://acme.example/LICENSE) [b](https://acme.example/out.md#part)'],
     ['[a](../../../../b:c/%2e%2e/d)', '[a](https://acme.example/d)'],

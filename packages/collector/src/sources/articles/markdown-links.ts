@@ -1,10 +1,11 @@
 import { posix } from 'node:path';
+import { outsideCode } from './markdown-code.js';
 
 /** `](target)` and `](<target> "title")` of links and images, and `[name]: target`, but no footnotes: `[^1]: text`. */
-const INLINE = /\]\(\s{0,10}(<[^<>\n]{1,2000}>|[^\s()<>]{1,2000})/g;
-const REFERENCE = /^(\s{0,3}\[(?!\^)[^\]\n]{1,500}\]:\s{0,10})(<[^<>\n]{1,2000}>|\S{1,2000})/gm;
+const INLINE = /\]\(\s{0,10}(<[^<>\n\0]{1,2000}>|[^\s()<>\0]{1,2000})/g;
+const REFERENCE = /^(\s{0,3}\[(?!\^)[^\]\n]{1,500}\]:\s{0,10})(<[^<>\n\0]{1,2000}>|[^\s\0]{1,2000})/gm;
 const HTML_IMAGE = /<img\s[^<>]*>/gi;
-const SRC = /(\ssrc=["'])([^"'\n]+)/i;
+const SRC = /(\ssrc=["'])([^"'\n\0]+)/i;
 const SCHEME = /^[a-z][\w+.-]*:/i;
 /** Anchors, paths of a site, and addresses that Liquid makes: `{{ site.url }}`. */
 const NO_FILE = /^(?:[#/]|\{[{%])/;
@@ -54,58 +55,4 @@ function decoded(path: string): string {
   } catch {
     return path;
   }
-}
-
-/** Changes a text except for its code. @param changeCode default: code stays as it is */
-export function outsideCode(markdown: string, change: (text: string) => string, changeCode = (code: string): string => code): string {
-  let [result, from] = ['', 0];
-  const mark = /\\[^]|`+|~{3,}/g;
-  const endOf = endsOfCode(markdown);
-  for (let found = mark.exec(markdown); found !== null; found = mark.exec(markdown)) {
-    const end = found[0].startsWith('\\') ? -1 : endOf(found[0], mark.lastIndex);
-    if (end < 0) continue;
-    result += change(markdown.slice(from, found.index)) + changeCode(markdown.slice(found.index, end));
-    [from, mark.lastIndex] = [end, end];
-  }
-  return result + change(markdown.slice(from));
-}
-
-/** Code in a line, which ends with its paragraph. Longer marks are fences, whose code has blank lines. */
-const INLINE_MARKS: ReadonlyMap<string, RegExp> = new Map([
-  ['`', /(?<!`)`(?!`)/],
-  ['``', /(?<!`)``(?!`)/],
-]);
-
-/** The end of a line before a blank line, a list item, a heading, a row of a table or a fence: a paragraph ends there. */
-const PARAGRAPH_END = /\n(?=[ \t>]*(?:\n|[-*+]\s|\d{1,9}[.)]\s|#{1,6}\s|\||`{3}|~{3}))/g;
-const HEADING = /[ \t>]*#{1,6}\s/y;
-
-/** The end of the paragraph, or of the heading, in which a position is. */
-function endOfParagraph(markdown: string, from: number): number {
-  HEADING.lastIndex = markdown.lastIndexOf('\n', from - 1) + 1;
-  const lineEnd = HEADING.test(markdown) ? markdown.indexOf('\n', from) : -1;
-  if (lineEnd >= 0) return lineEnd;
-  PARAGRAPH_END.lastIndex = from;
-  return PARAGRAPH_END.exec(markdown)?.index ?? markdown.length;
-}
-
-/**
- * Where the code ends that begins with a mark; -1: the mark is not closed, so it is not code. Call it with rising positions: then no part of the text is searched twice in
- * vain for the same mark.
- */
-function endsOfCode(markdown: string): (mark: string, from: number) => number {
-  const unclosed = new Set<string>();
-  let paragraphEnd = -1;
-  return (mark, from) => {
-    if (from > paragraphEnd) {
-      paragraphEnd = endOfParagraph(markdown, from);
-      for (const inline of INLINE_MARKS.keys()) unclosed.delete(inline);
-    }
-    if (unclosed.has(mark)) return -1;
-    const inline = INLINE_MARKS.get(mark);
-    const length = inline === undefined ? markdown.indexOf(mark, from) - from : markdown.slice(from, paragraphEnd).search(inline);
-    if (length >= 0) return from + length + mark.length;
-    unclosed.add(mark);
-    return -1;
-  };
 }

@@ -1,4 +1,5 @@
 import { publicLine } from '../git/public-text.js';
+import { codeIn } from './markdown-code.js';
 import { REMOVED, withoutShortcodes } from './shortcodes.js';
 import { plainText } from '../web-text/plain-text.js';
 
@@ -8,9 +9,6 @@ const NAME = /^\{?([a-z][\w-]*)\}?/i;
 const ADMONITION = /^(?:!!!|\?\?\?\+?) ([a-z][\w-]*)(?: "([^"]{0,200})")?/i;
 /** `> [!NOTE]` of GitHub. */
 const ALERT = /^(\s{0,3}(?:>\s?){1,8})\[!([a-z]+)\]\s*$/i;
-/** Also as the first line of a list item or a quote. Backticks with others behind them are code in a line. */
-const FENCE = /^(?:[\s>]|[-*+]\s|\d{1,9}[.)]\s)*(`{3,}(?![^`]*`)|~{3,})/;
-const FENCE_END = /^[\s>]*(`{3,}|~{3,})\s*$/;
 /** `import A, { b } from '../../articles/a'` of MDX. */
 const IMPORT = /^import (?:[\w*{][^'"]{0,500} from )?(?:'[^']{1,500}'|"[^"]{1,500}");?$/;
 
@@ -36,22 +34,6 @@ interface Quote {
 }
 
 const INDENT = 4;
-
-/** Which lines are code between fences. The closing fence is at least as long as the opening one. A fence that is not closed is none. */
-export function codeIn(lines: readonly string[]): readonly boolean[] {
-  const isCode = lines.map(() => false);
-  let from: { readonly mark: string; readonly index: number } | null = null;
-  for (const [index, line] of lines.entries()) {
-    const mark: string | undefined = (from === null ? FENCE : FENCE_END).exec(line)?.[1];
-    if (mark === undefined) continue;
-    if (from === null) from = { mark, index };
-    else if (mark.startsWith(from.mark)) {
-      isCode.fill(true, from.index, index + 1);
-      from = null;
-    }
-  }
-  return isCode;
-}
 
 function leaveIndented(line: string, quotes: Quote[]): void {
   if (quotes.at(-1)?.isIndented === true && line.trim() !== '' && !line.startsWith(' '.repeat(INDENT)) && !line.startsWith('\t')) quotes.pop();

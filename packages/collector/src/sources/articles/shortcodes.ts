@@ -1,4 +1,4 @@
-import { outsideCode } from './markdown-links.js';
+import { outsideCode } from './markdown-code.js';
 
 /** `{{< figure src="a" >}}`, `{{% note %}}`, `{% include a.html %}`, `{{ youtube(id="a") }}` of Zola, and attributes of kramdown: `{: .wide}`, `{:toc}` */
 const SHORTCODE =
@@ -14,26 +14,18 @@ const CODE_END =
 
 /** Stands for what is left out, so that lines which have nothing else can be left out, too. */
 export const REMOVED = '\x01';
-/** Stands for code. */
-const CODE_MARK = '\0';
-
 /** A text with a mark in place of each shortcode and comment. Code stays, also that in a line. */
 export function withoutShortcodes(markdown: string): string {
-  const codes: string[] = [];
-  const text = outsideCode(
-    withFences(markdown.replaceAll(CODE_MARK, '').replaceAll(REMOVED, '')),
-    (piece) => piece,
-    (code) => `${CODE_MARK}${String(codes.push(code) - 1)}${CODE_MARK}`,
+  return outsideCode(withFences(markdown.replaceAll(REMOVED, '')), (text) =>
+    withoutComments(text).replace(CONTENTS, REMOVED).replace(SHORTCODE, REMOVED),
   );
-  const [start = '', ...pieces] = withoutComments(text).replace(CONTENTS, REMOVED).replace(SHORTCODE, REMOVED).split(CODE_MARK);
-  // Every second piece is the place of code.
-  return start + pieces.map((piece, index) => (index % 2 === 0 ? (codes[Number(piece)] ?? '') : piece)).join('');
 }
 
 /** Code between `{% highlight js %}` of Jekyll, `{% codeblock %}` of Hexo or `{{< highlight go >}}` of Hugo and its end as code between fences. */
 function withFences(markdown: string): string {
   const count = (pattern: RegExp): number => markdown.match(pattern)?.length ?? 0;
-  if (count(CODE_BEGINNING) !== count(CODE_END)) return markdown;
+  const pieces = count(CODE_BEGINNING);
+  if (pieces === 0 || pieces !== count(CODE_END)) return markdown;
   return outsideCode(markdown, (text) =>
     text
       .replace(CODE_BEGINNING, (_, liquid: string = '', hugo: string = '') => `~~~~${/^\s+(?:lang:)?(\w+)/.exec(liquid + hugo)?.[1] ?? ''}\n`)

@@ -1,5 +1,5 @@
 import { ARTICLE_CHANGE_TYPES, type ArticleChange } from '@vitrine/core';
-import { codeIn } from '../articles/markdown-text.js';
+import { codeIn } from '../articles/markdown-code.js';
 import { dateBelow, dateIn, isDayFirst, isUnreleased, isWorkedOn, versionIn, type OuterHeading, type VersionHeading } from './version-headings.js';
 
 /** A released version in a changelog. All texts are Markdown. */
