@@ -31,52 +31,37 @@ const ITEM = /^(\s*)[-*+]\s+(?=\S)/;
 /** An item that is indented by as much as this below another one belongs to it. */
 const NESTED = 2;
 
-interface OpenSection extends VersionHeading, OuterHeading {
-  readonly lines: string[];
-}
+interface SectionStart extends VersionHeading, OuterHeading {}
 
 /** The released versions of a changelog: each heading that names one, at any level. What is not released yet is left out. */
 export function changelogSections(markdown: string): readonly ChangelogSection[] {
-  const sections: OpenSection[] = [];
-  const addresses = new Map<string, string>();
-  let open: OpenSection | null = null;
-  for (const line of linesOf(markdown.split('\n'))) {
-    const next: OpenSection | null | undefined = sectionAt(line, open);
-    if (line.reference !== null) addresses.set(line.reference, addresses.get(line.reference) ?? line.text);
-    else if (next === undefined) open?.lines.push(line.text);
-    else open = next;
-    if (next) sections.push(next);
-  }
+  const lines = linesOf(markdown);
+  const addresses = new Map(lines.flatMap(({ reference, text }) => (reference === null ? [] : [[reference, text] as const])).reverse());
   const order = isDayFirst(markdown);
+  const sections = partsOf(
+    lines.filter(({ reference }) => reference === null),
+    sectionAt,
+  ).map((part) => sectionOf(part, order));
   let left = MOST_GROWTH * markdown.length;
   return sections
-    .map((section) => sectionOf(section, order))
-    .filter((section, index, all) => isReleased(section) && !(isDeeper(sections, index + 1) && isSeriesOf(section, all[index + 1])))
-    .map((found) => {
-      const used = addressesFor(found.body, addresses);
+    .filter((section, index) => isReleased(section) && !isSeriesOf(section, sections[index + 1]))
+    .map((section) => {
+      const used = addressesFor(section.body, addresses);
       left -= used.length;
-      return left < 0 ? found : { ...found, body: found.body + used };
+      return left < 0 ? section : { ...section, body: section.body + used };
     });
 }
+
+type LeveledSection = ChangelogSection & Pick<OuterHeading, 'level'>;
 
 function isReleased({ version, date, body }: ChangelogSection): boolean {
   return date !== '' || !isWorkedOn(version, body.split('\n', 1)[0] ?? '');
 }
 
-function isDeeper(sections: readonly OpenSection[], index: number): boolean {
-  return (sections[index]?.level ?? 0) > (sections[index - 1]?.level ?? 0);
-}
-
 /** `## Widget 3.0` without a date above `### 3.0.2 - 2026-11-20` is about several versions. */
-function isSeriesOf({ version, date }: ChangelogSection, first: ChangelogSection | undefined): boolean {
-  return date === '' && first !== undefined && first.date !== '' && first.version !== version && first.version.startsWith(version);
-}
-
-/** The section that begins with a line; `null`: the open one ends there; `undefined`: it goes on. */
-function sectionAt({ heading }: Line, open: OpenSection | null): OpenSection | null | undefined {
-  const found = heading === null ? null : versionIn(heading.text, heading.level, open);
-  if (heading !== null && found !== null) return { ...found, level: heading.level, text: heading.text, lines: [] };
-  return isEnd(heading, open) ? null : undefined;
+function isSeriesOf({ version, date, level }: LeveledSection, next: LeveledSection | undefined): boolean {
+  if (next === undefined || next.level <= level) return false;
+  return date === '' && next.date !== '' && next.version !== version && next.version.startsWith(version);
 }
 
 interface Heading extends OuterHeading {
@@ -86,24 +71,23 @@ interface Heading extends OuterHeading {
 
 interface Line {
   readonly text: string;
-  /** `null` for other lines, and for code and comments. */
+  /** Code or a comment. */
+  readonly isHidden: boolean;
   readonly heading: Heading | null;
-  /** The reference whose address the line says, in lower case; `null` for other lines, and for code. */
+  /** The reference whose address the line says, in lower case. */
   readonly reference: string | null;
 }
 
-function linesOf(lines: readonly string[]): readonly Line[] {
+function linesOf(markdown: string): readonly Line[] {
+  const lines = markdown.split('\n');
   const isCode = codeIn(lines);
   let isComment = false;
   return lines.map((text, index) => {
-    if (isCode[index] === true) return { text, heading: null, reference: null };
-    const isInComment = isComment;
+    if (isCode[index] === true) return { text, isHidden: true, heading: null, reference: null };
+    const isHidden = isComment;
     isComment = isComment ? !text.includes('-->') : beginsComment(text);
-    return {
-      text,
-      heading: isInComment ? null : headingIn(text, lines[index + 1] ?? ''),
-      reference: ADDRESS.exec(text)?.[1]?.toLowerCase() ?? null,
-    };
+    const heading = isHidden ? null : headingIn(text, lines[index + 1] ?? '');
+    return { text, isHidden, heading, reference: ADDRESS.exec(text)?.[1]?.toLowerCase() ?? null };
   });
 }
 
@@ -120,27 +104,46 @@ function headingIn(line: string, below: string): Heading | null {
   return { level: below.includes('=') ? 1 : 2, text: line, needsVersion: true };
 }
 
-function isEnd(heading: Heading | null, open: OpenSection | null): boolean {
-  if (heading === null || heading.needsVersion) return false;
-  const level = Math.max(open?.level ?? 0, 1);
-  return heading.level < level || (heading.level === level && isOtherPart(heading));
+type Part<Start> = Start & { readonly lines: Line[] };
+
+/** The parts of a text that begin with a heading. @param begin what begins with a line; `null`: the open part ends there; `undefined`: it goes on */
+function partsOf<Start>(lines: readonly Line[], begin: (heading: Heading, open: Start | null) => Start | null | undefined): readonly Part<Start>[] {
+  const parts: Part<Start>[] = [];
+  let open: Part<Start> | null = null;
+  for (const line of lines) {
+    const next: Start | null | undefined = line.heading === null ? undefined : begin(line.heading, open);
+    if (next === undefined) open?.lines.push(line);
+    else open = next === null ? null : { ...next, lines: [] };
+    if (next && open !== null) parts.push(open);
+  }
+  return parts;
 }
 
-function isOtherPart({ level, text }: Heading): boolean {
+function sectionAt({ level, text, needsVersion }: Heading, open: SectionStart | null): SectionStart | null | undefined {
+  const found = versionIn(text, level, open);
+  if (found !== null) return { ...found, level, text };
+  const own = Math.max(open?.level ?? 0, 1);
+  const isEnd = level < own || (level === own && isOtherPart(level, text));
+  return isEnd && !needsVersion ? null : undefined;
+}
+
+function isOtherPart(level: number, text: string): boolean {
   return level === 1 || OTHER_PART.test(text) || isUnreleased(text);
 }
 
-function sectionOf({ version, rest, lines }: OpenSection, order: boolean | null): ChangelogSection {
-  const text = lines.filter((line, index) => index > 0 || !UNDERLINE.test(line));
-  const first = text.findIndex((line) => line.trim() !== '');
-  const below = dateBelow(text[first] ?? '', order);
-  const shown = below.isWhole ? text.slice(first + 1) : text;
+function sectionOf({ version, rest, level, lines }: Part<SectionStart>, order: boolean | null): LeveledSection {
+  const own = lines.filter(({ text }, index) => index > 0 || !UNDERLINE.test(text));
+  const first = own.findIndex(({ text }) => text.trim() !== '');
+  const below = dateBelow(own[first]?.text ?? '', order);
+  const shown = below.isWhole ? own.slice(first + 1) : own;
   return {
     version,
+    level,
     date: dateIn(rest, order) || below.date,
     isYanked: /\byanked\b/i.test(rest),
     body: shown
-      .slice(0, shown.findLastIndex((line) => !BETWEEN.test(line.trim())) + 1)
+      .slice(0, shown.findLastIndex(({ text }) => !BETWEEN.test(text.trim())) + 1)
+      .map(({ text }) => text)
       .join('\n')
       .trim(),
     changes: changesIn(shown),
@@ -156,13 +159,7 @@ function addressesFor(text: string, addresses: ReadonlyMap<string, string>): str
 
 /** The changes in the notes of one release. */
 export function changesInNotes(markdown: string): readonly ArticleChange[] {
-  return changesIn(markdown.split('\n'));
-}
-
-interface Group {
-  readonly type: ArticleChange['type'];
-  readonly level: number;
-  readonly lines: string[];
+  return changesIn(linesOf(markdown));
 }
 
 /** The groups of Keep a Changelog, and those of programs that write a changelog from conventional commits. */
@@ -182,69 +179,56 @@ const AROUND_NAME = /^(?::\w{1,50}:|[^\p{L}\p{N}])+|(?<![^\p{L}\p{N}])[^\p{L}\p{
 const COUNT = /\s\(\d{1,9} changes?\)$/;
 
 /** The items of groups such as `### Added`, at any level. A heading inside a group belongs to it. */
-function changesIn(lines: readonly string[]): readonly ArticleChange[] {
-  const groups: Group[] = [];
-  let open: Group | null = null;
-  const isCode = codeIn(lines);
-  for (const line of lines.filter((_, index) => isCode[index] !== true)) {
-    const next: Group | null | undefined = groupAt(line, open);
-    if (next === undefined) open?.lines.push(line);
-    else open = next;
-    if (next) groups.push(next);
-  }
-  return groups.flatMap(({ type, lines: own }) => itemsIn(own).map((item) => ({ type, text: textOf(item) })));
+function changesIn(lines: readonly Line[]): readonly ArticleChange[] {
+  const groups = partsOf(
+    lines.filter(({ isHidden }) => !isHidden),
+    groupAt,
+  );
+  return groups.flatMap(({ type, lines: own }) => itemsIn(own).map((text) => ({ type, text })));
 }
 
-/** The group that begins with a line; `null`: the open one ends there; `undefined`: it goes on. */
-function groupAt(line: string, open: Group | null): Group | null | undefined {
-  const [, marks = '', name = ''] = HEADING.exec(line) ?? [];
-  if (marks === '') return undefined;
-  const type = GROUPS.get(name.trim().toLowerCase().replace(COUNT, '').replace(AROUND_NAME, ''));
-  if (type !== undefined) return { type, level: marks.length, lines: [] };
-  return open !== null && marks.length > open.level ? undefined : null;
+interface GroupStart {
+  readonly type: ArticleChange['type'];
+  readonly level: number;
+}
+
+function groupAt({ level, text, needsVersion }: Heading, open: GroupStart | null): GroupStart | null | undefined {
+  if (needsVersion) return undefined;
+  const type = GROUPS.get(text.trim().toLowerCase().replace(COUNT, '').replace(AROUND_NAME, ''));
+  if (type !== undefined) return { type, level };
+  return open !== null && level > open.level ? undefined : null;
 }
 
 interface Item {
   readonly indent: number;
-  readonly first: string[];
-  readonly inner: string[];
-  isAtEnd: boolean;
+  /** Its first paragraph, and those of the items inside it, each in one line. */
+  readonly texts: string[];
+  /** Whether the next line can belong to the last one of the texts. */
+  isOpen: boolean;
 }
 
-/** The items of the outer list, each with the items inside it. */
-function itemsIn(lines: readonly string[]): readonly Item[] {
+/** The items of the outer list, each in one line with the items inside it. */
+function itemsIn(lines: readonly Line[]): readonly string[] {
   const items: Item[] = [];
-  for (const line of lines) {
-    const [mark = '', blanks = ''] = ITEM.exec(line) ?? [];
-    if (mark !== '') addItem(items, indentOf(blanks), line.slice(mark.length).trim());
-    else continueItem(items.at(-1), line);
+  for (const { text } of lines) {
+    const [mark, blanks = ''] = ITEM.exec(text) ?? [];
+    const outer = items.at(-1);
+    if (mark === undefined) {
+      if (outer !== undefined) continueItem(outer, text);
+      continue;
+    }
+    const [indent, begun] = [blanks.replaceAll('\t', '    ').length, text.slice(mark.length).trim()];
+    if (outer === undefined || indent < outer.indent + NESTED) items.push({ indent, texts: [begun], isOpen: true });
+    else {
+      outer.texts.push(begun);
+      outer.isOpen = true;
+    }
   }
-  return items;
+  return items.map(({ texts: [first = '', ...inner] }) => (inner.length === 0 ? first : `${first.replace(/:$/, '')}: ${inner.join('; ')}`));
 }
 
-function addItem(items: Item[], indent: number, text: string): void {
-  const outer = items.at(-1);
-  if (outer === undefined || indent < outer.indent + NESTED) items.push({ indent, first: [text], inner: [], isAtEnd: false });
-  else {
-    outer.inner.push(text);
-    outer.isAtEnd = false;
-  }
-}
-
-/** Adds a line to the paragraph that an item begins with, which ends with a line that is blank or not indented. */
-function continueItem(item: Item | undefined, line: string): void {
-  if (item === undefined || item.isAtEnd) return;
-  if (!/^\s+\S/.test(line)) item.isAtEnd = true;
-  else if (item.inner.length === 0) item.first.push(line.trim());
-  else item.inner.push(`${item.inner.pop() ?? ''} ${line.trim()}`);
-}
-
-function indentOf(blanks: string): number {
-  return blanks.replaceAll('\t', '    ').length;
-}
-
-/** The first paragraph of an item in one line, and those of the items inside it. */
-function textOf({ first, inner }: Item): string {
-  const text = first.join(' ');
-  return inner.length === 0 ? text : `${text.replace(/:$/, '')}: ${inner.join('; ')}`;
+/** A paragraph ends with a line that is blank or not indented. */
+function continueItem(item: Item, line: string): void {
+  if (item.isOpen && /^\s+\S/.test(line)) item.texts.push(`${item.texts.pop() ?? ''} ${line.trim()}`);
+  else item.isOpen = false;
 }

@@ -106,7 +106,7 @@ function articleOf({ version, isYanked, body, changes, url, publishedAt, now }: 
 }
 
 /** Counted up when the same files give other records than before. */
-const FORMAT = 9;
+const FORMAT = 10;
 export const MAX_CHANGELOG_BYTES = 5 * 1_024 * 1_024;
 
 /** The source for a file of the format Keep a Changelog: an article for each released version. A version that is gone from the file is removed. */
@@ -167,7 +167,7 @@ export function releaseChangelogSource({
   return new FilesSource({
     intervalMs,
     registration: { id: `changelog:${label}`, sourceType: 'changelog', label, repositoryRef, feeds: ['article'] },
-    settings: () => ['releases 5', publicUrl, language],
+    settings: () => ['releases 6', publicUrl, language],
     find: async (context) => {
       const newest = new Map<string, Release>();
       let repeated = 0;

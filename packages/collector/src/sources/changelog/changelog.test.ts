@@ -583,6 +583,7 @@ describe('parseChangelog', () => {
     ['- a\n  goes on\n\n  not this\n- b', ['a goes on', 'b']],
     ['- a\n  ```\n  - code\n  ```\n- b', ['a', 'b']],
     ['#### Core\n- a\n#### Web\n- b', ['a', 'b']],
+    ['- a\n<!--\n### Fixed\n- not this\n-->\n- b', ['a', 'b']],
   ])('counts nested items with their parent: %j', (list, texts) => {
     expect(changes(list)).toEqual(texts);
   });
