@@ -15,14 +15,30 @@ export interface OuterHeading {
 
 /** No heading of a version is longer. */
 const LONGEST = 500;
-/** `1.2.0`, `v1.2.0`, `v.1.2.0`, `widget@1.2.0` */
-const VERSION = /^(?:v\.?|\S{1,200}@v?)?(\d+\.\d[\w.+-]*)$/i;
-const TOKEN = /^[^\s,:()]+/;
-/** `widget-kit-1.2.0`, as Maven names tags */
-const JOINED_NAME = /^[a-z]\w*(?:-[a-z]\w*){0,9}(?=-v?\d+\.\d)/i;
-/** At the second level and at that of the version above, `2.0 The big one` and `3` are versions, too. At other levels, there must be three numbers. */
-const ANY_NUMBER = /^v?(\d+(?:[.+-]\w[\w.+-]*)?)(?!\w)/i;
-const THREE_NUMBERS = /^v?(\d+\.\d+\.\d[\w.+-]*)/i;
+
+/** How headings name a version at their beginning. */
+const FORMS = {
+  /** `1.2.0`, `v1.2.0`, `v.1.2.0`, `widget@1.2.0`: a whole word. */
+  word: /^(?:v\.?|[^\s,:()]{1,200}@v?)?(?<version>\d+\.\d[\w.+-]*)(?![^\s,:()])/i,
+  /** `Widget Kit version 1.2.0 (2026-11-20)`, `widget-kit-1.2.0 - 2026-11-20`: more words may be before a version that only a date follows. */
+  behindWords:
+    /^(?![-–—])(?:[^\s\d]\S{0,100}\s{1,5}){0,5}?(?:[^\s\d]\S{0,100}[-/])?[^\p{L}\p{N}\s]{0,3}v?(?<version>\d+\.\d[\w.+-]*)[^\p{L}\p{N}\s([]?/iu,
+  /** `2.0 The big one`, `3`: at the second level and at that of the version above. */
+  anyNumber: /^(?:version )?v?(?<version>\d+(?:[.+-]\w[\w.+-]*)?)(?!\w)/i,
+  /** `2.0.0 The big one`, at other levels. */
+  threeNumbers: /^(?:version )?v?(?<version>\d+\.\d+\.\d[\w.+-]*)/i,
+} as const;
+
+/** What may be before the word of a version. */
+const NAMES = {
+  /** `Version 1.2.0`, `Release: 1.2.0`: also in the text of another version. */
+  label: /^(?:version|ver\.|released?|rel\.)(?:(?![^\s,:()])|(?=-v?\d+\.\d))[\s:-]*/i,
+  /** `Widget 1.2.0`, and `widget-kit-1.2.0`, as Maven names tags. `Changes since 1.2.0` are those of another version. */
+  any: /^(?!(?:since|before|until|after|from|to|pre|prior|older|requires?)(?:(?![^\s,:()])|-v?\d+\.\d))(?:[a-z]\w*(?:-[a-z]\w*){0,9}(?=-v?\d+\.\d)|[^\s,:()]+(?![^\s,:()]))[\s:-]*/i,
+  /** `2026-11-20, io.js Version 3.3.1 @ada` */
+  behindDate: /^(?:\S{1,200} )?(?:version|release) (?=v?\d)/i,
+} as const;
+
 /** `2026.11.2` may be the second version of a month. */
 const YEAR_AND_NUMBERS = /^\d{4}\./;
 /** What may follow a version: nothing, or a date, a remark in brackets or behind a dash. `Node 18.0 support` is not a version. */
@@ -32,26 +48,26 @@ const NO_SENTENCE =
 const BEGINNING = /^(?:(?:noteworthy|notable|major|overview of) )?(?:changes|new|what['’]s new|release notes)(?: (?:for|in|of))? /i;
 /** `Changes between 1.1.0 and 1.2.0` are those of the second version. */
 const STEP = /^(?:between|from) (?:\S{1,200} )?v?\d\S{0,200} (?:and|to) /i;
-/** `Widget Kit version 1.2.0 (2026-11-20)`, `widget-kit-1.2.0 - 2026-11-20`: more words may be before a version that only a date follows. */
-const NAMED = /^(?![-–—])(?:[^\s\d]\S{0,100}\s{1,5}){0,5}?(?:[^\s\d]\S{0,100}[-/])?[^\p{L}\p{N}\s]{0,3}v?(\d+\.\d[\w.+-]*)[^\p{L}\p{N}\s([]?/iu;
 /** A list of several versions, such as `1.x`. */
 const SERIES = /\.[x*](?:\.|$)/i;
 /** `2.0.0 RC 1`, `2.0.0 (beta 2)` */
 const PRERELEASE = /^[-–(\s]{0,3}((?:alpha|beta|rc|release candidate)(?:[ .-]?\d+)?)(?=\s*(?:$|[-–—:()[\/,|?]|\d{4}))/i;
 /** Between a date and a version, also with a time. */
 const SEPARATOR = /^[\s,:;/|(–—-]+(?:\d{1,2}:\d{2}(?::\d{2})?[\s,–—-]+)?/;
-/** Behind a date, `io.js Version 3.3.1 @ada` is a version, too. */
-const VERSION_WORD = /^(?:\S{1,200} )?(?:version|release) (?=v?\d)/i;
-/** The words of the second part can be about something else, as in `1.2.0 - tasks in progress`, so they count behind a mark or a number. */
-const UNRELEASED =
-  /(?<!\p{L})(?:unreleased|unpublished|upcoming|development version|not (?:yet )?(?:released|published)|to be (?:released|announced|determined)|(?:in|under) development|tb[acd]|(?:nicht |un)veröffentlicht|non[ -]publiée?|sin (?:publicar|lanzar)|não (?:lançad|publicad)[oa]|non (?:rilasciat|pubblicat)[oa]|не (?:выпущено|опубликовано))(?!\p{L})|(?<=(?:^|[-–—([:|\d])\s{0,2})(?:wip|coming soon|(?:work )?in[ -]progress|in (?:entwicklung|arbeit|sviluppo)|en (?:cours|desarrollo)|à venir|em desenvolvimento|в разработке)(?!\p{L})|(?<=^|[([]|[-–—:|]\s{1,2})(?:(?:in )?dev|next|head|master|pending|planned|draft|future|soon)(?=\s*(?:$|[)\]]))|未(?:发布|發[布佈]|公開|リリース)|미(?:배포|출시|공개)/iu;
-/** `YYYY-MM-DD`, `2026-11-xx`, `??.??.2026` */
-const NO_DATE = /(?<![\w.-])(?=\S{0,8}(?:yyyy|mm|dd|xx|\?\?))(?:[\dymdx?]{2,4}[-/.]){2}[\dymdx?]{2,4}(?![\w.])/i;
-/** `Changes since 1.2.0` are those of another version. */
-const NO_NAMES = /^(?:since|before|until|after|from|to|pre|prior|older|requires?)$/i;
 /** Before a version, these words tell that it is another one, or that the heading is the title of the file. */
 const ABOUT_OTHERS = /(?<!\p{L})(?:since|before|until|after|from|to|pre|prior|older|for|with|supports?|requires?|changes|change ?log)(?!\p{L})/iu;
-const WORDS = new Set(['version', 'ver.', 'release', 'released', 'rel.']);
+
+/** What says that a version is not released yet, in the languages into which Keep a Changelog is often translated. */
+const UNRELEASED = [
+  /(?<!\p{L})(?:unreleased|unpublished|upcoming|development version|not (?:yet )?(?:released|published)|to be (?:released|announced|determined)|(?:in|under) development|tb[acd]|(?:nicht |un)veröffentlicht|non[ -]publiée?|sin (?:publicar|lanzar)|não (?:lançad|publicad)[oa]|non (?:rilasciat|pubblicat)[oa]|не (?:выпущено|опубликовано))(?!\p{L})/iu,
+  /未(?:发布|發[布佈]|公開|リリース)|미(?:배포|출시|공개)/u,
+  // Behind a mark or a number, because the words can be about something else, as in `1.2.0 - tasks in progress`.
+  /(?<=(?:^|[-–—([:|\d])\s{0,2})(?:wip|coming soon|(?:work )?in[ -]progress|in (?:entwicklung|arbeit|sviluppo)|en (?:cours|desarrollo)|à venir|em desenvolvimento|в разработке)(?!\p{L})/iu,
+  // Between a mark and the end.
+  /(?<=^|[([]|[-–—:|]\s{1,2})(?:(?:in )?dev|next|head|master|pending|planned|draft|future|soon)(?=\s*(?:$|[)\]]))/iu,
+  // `YYYY-MM-DD`, `2026-11-xx`, `??.??.2026`
+  /(?<![\w.-])(?=\S{0,8}(?:yyyy|mm|dd|xx|\?\?))(?:[\dymdx?]{2,4}[-/.]){2}[\dymdx?]{2,4}(?![\w.])/i,
+];
 
 /**
  * The version that a heading names; `null` if it is another heading.
@@ -64,11 +80,6 @@ export function versionIn(heading: string, level: number, outer: OuterHeading | 
   return found === null || SERIES.test(found.version) ? null : withPrerelease(found);
 }
 
-function siblingIn(text: string, outer: string): VersionHeading | null {
-  const [name] = /^[^\d]{0,200}\p{L}{2}[^\d]{0,50}(?=\d)/u.exec(withoutMarks(outer)) ?? [];
-  return name !== undefined && text.startsWith(name) ? versionAtStart(withoutBeginning(text).behind, false) : null;
-}
-
 /** The version as it is complete, without a full stop of its sentence. */
 function withPrerelease({ version, rest }: VersionHeading): VersionHeading {
   const number = version.replace(/(?<![.+-])[.+-]+$/, '');
@@ -78,7 +89,7 @@ function withPrerelease({ version, rest }: VersionHeading): VersionHeading {
 
 /** Whether a heading says that its version is not released yet, in one of the languages into which Keep a Changelog is often translated. */
 export function isUnreleased(heading: string): boolean {
-  return UNRELEASED.test(heading) || NO_DATE.test(heading);
+  return UNRELEASED.some((pattern) => pattern.test(heading));
 }
 
 /** Whether a version without a date is being worked on, such as `1.2.0-SNAPSHOT`, `1.2.0.dev0` and, in R, `1.2.0.9000`. @param below the first line of its text */
@@ -88,26 +99,34 @@ export function isWorkedOn(version: string, below: string): boolean {
 
 /** `_Released: TBD_` */
 function onlySaysUnreleased(line: string): boolean {
-  const besides = [UNRELEASED, NO_DATE, /\breleased?\b|\bdate\b/gi].reduce((rest, pattern) => rest.replace(pattern, ''), line);
+  const besides = [...UNRELEASED, /\breleased?\b|\bdate\b/gi].reduce((rest, pattern) => rest.replace(pattern, ''), line);
   return isUnreleased(line) && !/\p{L}/u.test(besides);
 }
 
 function releasedIn(text: string, level: number, outer: OuterHeading | null): VersionHeading | null {
-  if (outer !== null && level > outer.level) return innerVersion(text) ?? siblingIn(text, outer.text);
-  const number = level === 2 || level === outer?.level ? ANY_NUMBER : THREE_NUMBERS;
-  return versionBehindDate(text, false, level === 2) ?? ownVersion(text, number);
+  if (outer !== null && level > outer.level) return innerVersion(text, outer);
+  const number = level === 2 || level === outer?.level ? FORMS.anyNumber : FORMS.threeNumbers;
+  return versionBehindDate(text, NAMES.any, level === 2) ?? namedVersion(text) ?? leadingNumber(text, number);
 }
 
-function ownVersion(text: string, number: RegExp): VersionHeading | null {
+function namedVersion(text: string): VersionHeading | null {
   const { behind } = withoutBeginning(text);
-  return versionAtStart(behind, false) ?? versionBeforeDate(behind) ?? leadingNumber(text.replace(/^version /i, ''), number);
+  return versionAtStart(behind, NAMES.any) ?? versionBeforeDate(behind);
 }
 
-/** A text about an update can have a heading such as `Changes from 1.0 to 2.0`, so this one is a version only with a date. */
-function innerVersion(text: string): VersionHeading | null {
+function innerVersion(text: string, outer: OuterHeading): VersionHeading | null {
+  const found = versionBehindDate(text, NAMES.label, false) ?? versionAtStart(text, NAMES.label);
+  if (found !== null) return found;
   const { behind, isStep } = withoutBeginning(text);
-  if (isStep && dateIn(behind, null) !== '') return versionAtStart(behind, false);
-  return versionBehindDate(text, true, false) ?? versionAtStart(text, true);
+  // A text about an update can have a heading such as `Changes from 1.0 to 2.0`, so this one is a version only with a date.
+  const mayBeNamed = beginsAs(outer.text, text) || (isStep && dateIn(behind, null) !== '');
+  return mayBeNamed ? versionAtStart(behind, NAMES.any) : null;
+}
+
+/** Whether a heading begins with the name before the version of another one. */
+function beginsAs(outer: string, text: string): boolean {
+  const [name] = /^[^\d]{0,200}\p{L}{2}[^\d]{0,50}(?=\d)/u.exec(withoutMarks(outer)) ?? [];
+  return name !== undefined && text.startsWith(name);
 }
 
 function withoutBeginning(text: string): { readonly behind: string; readonly isStep: boolean } {
@@ -116,51 +135,42 @@ function withoutBeginning(text: string): { readonly behind: string; readonly isS
   return { behind: own.replace(STEP, '').replace(/(?: final)?\?$/i, ''), isStep: STEP.test(own) };
 }
 
-function leadingNumber(text: string, pattern: RegExp): VersionHeading | null {
-  const [start = '', version] = pattern.exec(text) ?? [];
-  const isNumber = version !== undefined && /^\d+$/.test(version);
-  if (version === undefined || (isNumber && !NO_SENTENCE.test(text.slice(start.length)))) return null;
-  return { version, rest: text.slice(start.length) };
+function versionOf(form: RegExp, text: string): VersionHeading | null {
+  const found = form.exec(text);
+  const version = found?.groups?.['version'];
+  return found === null || version === undefined ? null : { version, rest: text.slice(found[0].length) };
+}
+
+function versionAtStart(text: string, name: RegExp): VersionHeading | null {
+  const found = versionOf(FORMS.word, text) ?? versionOf(FORMS.word, text.replace(name, ''));
+  return found !== null && NO_SENTENCE.test(found.rest) ? found : null;
+}
+
+function versionBeforeDate(text: string): VersionHeading | null {
+  const found = versionOf(FORMS.behindWords, text);
+  if (found === null || !NO_SENTENCE.test(found.rest) || dateIn(found.rest, true) === '') return null;
+  return ABOUT_OTHERS.test(text.slice(0, text.indexOf(found.version))) ? null : found;
+}
+
+function leadingNumber(text: string, form: RegExp): VersionHeading | null {
+  const found = versionOf(form, text);
+  return found !== null && (/\D/.test(found.version) || NO_SENTENCE.test(found.rest)) ? found : null;
 }
 
 /** `2026-11-20, Version 1.2.0`. At the second level, the date alone is the version, too. */
-function versionBehindDate(text: string, isInner: boolean, mayBeAlone: boolean): VersionHeading | null {
+function versionBehindDate(text: string, name: RegExp, mayBeAlone: boolean): VersionHeading | null {
   const date = leadingDate(text);
   const behind = text.slice(date.length).replace(SEPARATOR, '');
   if (date === '' || dateIn(behind, null) !== '') return null;
-  const found = (isInner ? null : leadingVersion(behind.replace(VERSION_WORD, ''))) ?? versionAtStart(behind, isInner);
+  const found = (name === NAMES.any ? versionOf(FORMS.word, behind.replace(NAMES.behindDate, '')) : null) ?? versionAtStart(behind, name);
   if (found !== null) return { version: found.version, rest: text };
   return mayBeAlone && !YEAR_AND_NUMBERS.test(date) ? { version: date, rest: text } : null;
 }
 
 /** The date with which a text begins, as it is written; `''` without one. */
 function leadingDate(text: string): string {
-  const dates = datesFor(text).flatMap(([pattern]) => [...text.matchAll(pattern)]);
+  const dates = patternsFor(text, null).flatMap((pattern) => [...text.matchAll(pattern)]);
   return dates.find(({ index }) => index === 0)?.[0] ?? '';
-}
-
-function versionAtStart(text: string, isInner: boolean): VersionHeading | null {
-  const found = leadingVersion(text) ?? versionAfterWord(text, isInner);
-  return found !== null && NO_SENTENCE.test(found.rest) ? found : null;
-}
-
-function versionBeforeDate(text: string): VersionHeading | null {
-  const [start = '', version] = NAMED.exec(text) ?? [];
-  const rest = text.slice(start.length);
-  const isNamed = version !== undefined && NO_SENTENCE.test(rest) && dateIn(rest, true) !== '';
-  return isNamed && !ABOUT_OTHERS.test(start.slice(0, -version.length)) ? { version, rest } : null;
-}
-
-function leadingVersion(text: string): VersionHeading | null {
-  const [token = ''] = TOKEN.exec(text) ?? [];
-  const version = VERSION.exec(token)?.[1];
-  return version === undefined ? null : { version, rest: text.slice(token.length) };
-}
-
-function versionAfterWord(text: string, isInner: boolean): VersionHeading | null {
-  const [word = ''] = JOINED_NAME.exec(text) ?? TOKEN.exec(text) ?? [];
-  if (word === '' || NO_NAMES.test(word) || (isInner && !WORDS.has(word.toLowerCase()))) return null;
-  return leadingVersion(text.slice(word.length).replace(/^[\s:-]+/, ''));
 }
 
 function withoutMarks(heading: string): string {
@@ -173,42 +183,40 @@ function withoutMarks(heading: string): string {
     .trim();
 }
 
-/** A day comes before its month if points separate them. The fifth group is the time of an ISO date. */
-const DATES: readonly (readonly [pattern: RegExp, order: readonly [year: number, month: number, day: number]])[] = [
-  [/\b(\d{4})([-/.‐‑–])(\d{1,2})\2(\d{1,2})(T\d[\d:.Z+-]*)?\b/g, [1, 3, 4]],
-  [/\b(\d{4})年 ?(\d{1,2})月 ?(\d{1,2})日/g, [1, 2, 3]],
-  [/\b(\d{1,2})\.(\d{1,2})\.(\d{4})\b/g, [3, 2, 1]],
-  [/\b(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}\.? (\d{1,2})(?:st|nd|rd|th)?,? (\d{4})\b/gi, [3, 1, 2]],
-  [/\b(\d{1,2})(?:st|nd|rd|th|\.)?(?: of)?[ -](jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}\.?,?[ -](\d{4})\b/gi, [3, 2, 1]],
+/** Dates in which the order of day and month is known. */
+const DATES: readonly RegExp[] = [
+  /\b(?<year>\d{4})(?<mark>[-/.‐‑–])(?<month>\d{1,2})\k<mark>(?<day>\d{1,2})(?<time>T\d[\d:.Z+-]*)?\b/g,
+  /\b(?<year>\d{4})年 ?(?<month>\d{1,2})月 ?(?<day>\d{1,2})日/g,
+  /\b(?<day>\d{1,2})\.(?<month>\d{1,2})\.(?<year>\d{4})\b/g,
+  /\b(?<month>jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}\.? (?<day>\d{1,2})(?:st|nd|rd|th)?,? (?<year>\d{4})\b/gi,
+  /\b(?<day>\d{1,2})(?:st|nd|rd|th|\.)?(?: of)?[ -](?<month>jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}\.?,?[ -](?<year>\d{4})\b/gi,
 ];
-
-/** Most headings of a long file have no year, so no pattern is tried. */
-function datesFor(text: string): typeof DATES {
-  return /\d{4}/.test(text) ? DATES : [];
-}
-
 /** `05/11/2026` and `05-11-2026`: their order is not known without others. */
-const NUMBERS = /\b(\d{1,2})([-/])(\d{1,2})\2(\d{4})\b/g;
+const DAY_FIRST = /\b(?<day>\d{1,2})(?<mark>[-/])(?<month>\d{1,2})\k<mark>(?<year>\d{4})\b/g;
+const MONTH_FIRST = /\b(?<month>\d{1,2})(?<mark>[-/])(?<day>\d{1,2})\k<mark>(?<year>\d{4})\b/g;
 const MONTHS_OF_YEAR = 12;
 
 /** Whether the day comes first in dates such as `05/11/2026` of a text, because one of them has a day after the 12th. `null`: none has, or the order differs. */
 export function isDayFirst(text: string): boolean | null {
-  const dates = [...text.matchAll(NUMBERS)];
-  const [isFirst, isSecond] = [1, 3].map((place) => dates.some((numbers) => Number(numbers[place]) > MONTHS_OF_YEAR));
-  return isFirst === isSecond ? null : isFirst === true;
+  const dates = [...text.matchAll(DAY_FIRST)].map(({ groups }) => groups);
+  const isFirst = dates.some((date) => Number(date?.['day']) > MONTHS_OF_YEAR);
+  const isSecond = dates.some((date) => Number(date?.['month']) > MONTHS_OF_YEAR);
+  return isFirst === isSecond ? null : isFirst;
 }
 
-type DatePattern = (typeof DATES)[number];
-
-function patternsFor(text: string, order: boolean | null): readonly DatePattern[] {
-  return order === null ? datesFor(text) : [...datesFor(text), [NUMBERS, order ? [4, 3, 1] : [4, 1, 3]]];
+/** Most headings of a long file have no year, so no pattern is tried. */
+function patternsFor(text: string, order: boolean | null): readonly RegExp[] {
+  if (!/\d{4}/.test(text)) return [];
+  return order === null ? DATES : [...DATES, order ? DAY_FIRST : MONTH_FIRST];
 }
 
 /** The first date in a short text as `YYYY-MM-DD`, with its time as it is written; `''` without one. @param order as {@link isDayFirst} says */
 export function dateIn(text: string, order: boolean | null): string {
-  for (const [pattern, [year, month, day]] of patternsFor(text, order)) {
-    const [found] = text.slice(0, LONGEST).replaceAll('_', ' ').matchAll(pattern);
-    if (found !== undefined) return isoDate(found[year], found[month], found[day]) + (found[5] ?? '');
+  const short = text.slice(0, LONGEST).replaceAll('_', ' ');
+  for (const pattern of patternsFor(short, order)) {
+    const [found] = short.matchAll(pattern);
+    const { year, month, day, time = '' } = found?.groups ?? {};
+    if (year !== undefined) return isoDate(year, month, day) + time;
   }
   return '';
 }
@@ -222,8 +230,9 @@ const LONGEST_DATE_LINE = 100;
 function dateOfLine(line: string, order: boolean | null): string {
   const text = line.replaceAll('_', ' ');
   const date = line.length > LONGEST_DATE_LINE ? '' : dateIn(text, order);
-  const besides = patternsFor(text, order).reduce((rest, [pattern]) => rest.replace(pattern, ' '), text);
-  return date !== '' && ABOUT_DATE.test(besides) ? date : '';
+  if (date === '') return '';
+  const besides = patternsFor(text, order).reduce((rest, pattern) => rest.replace(pattern, ' '), text);
+  return ABOUT_DATE.test(besides) ? date : '';
 }
 
 /** `Released on 2026-11-20. See the milestone.` */
