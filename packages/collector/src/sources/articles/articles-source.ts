@@ -1,8 +1,9 @@
 import { quotable } from '@vitrine/core';
 import { diskFile, imageOnDisk } from '../documents/disk-files.js';
 import { FilesSource, type FoundFiles, type ImagesBeside, type SourceFile } from '../documents/files-source.js';
+import type { SourceContext } from '../../running/source.js';
 import { gitFiles } from '../git/git-files.js';
-import { type ArticleOrigin, isMarkdown, isShown, markdownFiles, MOST_FILES, MOST_LEVELS, type TextsOptions } from './markdown-files.js';
+import { type ArticleOrigin, isMarkdown, isShown, markdownFiles, MOST_FILES, MOST_LEVELS, settingsOf, type TextsOptions } from './markdown-files.js';
 import { imageFilesIn } from './markdown-links.js';
 import { articleIdOf, parseArticle } from './parse-article.js';
 
@@ -11,28 +12,29 @@ const FORMAT = 9;
 export const MAX_ARTICLE_BYTES = 1_024 * 1_024;
 
 /** The source for a folder of Markdown files with front matter. An article whose file is gone is removed. */
-export function articlesSource({ path, git, intervalMs, ...origin }: TextsOptions): FilesSource {
-  const { label, repositoryRef, publicUrl, language, defaultUrl, imageUrl } = origin;
+export function articlesSource(options: TextsOptions): FilesSource {
+  const { path, git, imageUrl } = options;
+  const parse = (file: Parameters<typeof parseArticle>[0]) => parseArticle(file, options);
+  const inGit = {
+    path,
+    isFolder: true,
+    isWanted,
+    mostFiles: MOST_FILES,
+    maxBytes: MAX_ARTICLE_BYTES,
+    parse,
+    ...(imageUrl !== undefined && { imagesIn }),
+  };
+  const onDisk = async ({ signal }: SourceContext): Promise<FoundFiles> => {
+    const { files, warnings } = await markdownFiles(path, signal);
+    const images: ImagesBeside = { namedIn: imagesIn, find: (name, reading) => imageOnDisk(path, name, reading) };
+    return { files: files.map((file) => diskFile(file, MAX_ARTICLE_BYTES, { parse, ...(imageUrl !== undefined && { images }) })), warnings };
+  };
   return new FilesSource({
-    intervalMs,
-    registration: { id: `article:${label}`, sourceType: 'article', label, repositoryRef, feeds: ['article'] },
-    settings: () => [
-      FORMAT,
-      path,
-      ...(git === undefined ? [] : [git?.location]),
-      publicUrl,
-      language,
-      defaultUrl(''),
-      ...(imageUrl === undefined ? [] : [imageUrl('')]),
-    ],
+    ...options,
+    type: 'article',
     find: async (context) => {
-      const parse = (file: Parameters<typeof parseArticle>[0]) => parseArticle(file, origin);
-      const common = { path, isFolder: true, isWanted, mostFiles: MOST_FILES, maxBytes: MAX_ARTICLE_BYTES, parse };
-      if (git !== undefined) return withoutTwins(await gitFiles(git, { ...common, ...(imageUrl !== undefined && { imagesIn }) }, context), origin);
-      const { files, warnings } = await markdownFiles(path, context.signal);
-      const images: ImagesBeside = { namedIn: imagesIn, find: (name, reading) => imageOnDisk(path, name, reading) };
-      const read = files.map((file) => diskFile(file, MAX_ARTICLE_BYTES, { parse, ...(imageUrl !== undefined && { images }) }));
-      return withoutTwins({ files: read, warnings }, origin);
+      const found = git === undefined ? await onDisk(context) : await gitFiles(git, inGit, context);
+      return { ...withoutTwins(found, options), settings: settingsOf(FORMAT, options) };
     },
   });
 }

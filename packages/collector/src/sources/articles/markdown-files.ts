@@ -24,6 +24,11 @@ export interface TextsOptions extends ArticleOrigin {
   readonly intervalMs: number;
 }
 
+/** What the records depend on, apart from the files. @param format counted up when the same files give other records than before */
+export function settingsOf(format: number, { path, git, publicUrl, language, defaultUrl, imageUrl }: TextsOptions): readonly unknown[] {
+  return [format, path, git?.location, publicUrl, language, defaultUrl(''), imageUrl?.('')];
+}
+
 export const MOST_FILES = 10_000;
 export const MOST_LEVELS = 16;
 const MARKDOWN = /\.(?:md|markdown)$/i;

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { earliestOf, NO_REPOSITORY, type Article, type Instant, type Release, type ScopeRef, type RepositoryRef } from '@vitrine/core';
-import type { ArticleOrigin, TextsOptions } from '../articles/markdown-files.js';
+import { type ArticleOrigin, settingsOf, type TextsOptions } from '../articles/markdown-files.js';
 import { firstParagraph, markdownLine } from '../articles/markdown-text.js';
 import { type FileText, type ParsedFile, FilesSource, type SourceFile } from '../documents/files-source.js';
 import { cut, MAX_TITLE, officialProvenance, publicBody, publicIdOf, publicLine } from '../git/public-text.js';
@@ -110,36 +110,24 @@ const FORMAT = 10;
 export const MAX_CHANGELOG_BYTES = 5 * 1_024 * 1_024;
 
 /** The source for a file of the format Keep a Changelog: an article for each released version. A version that is gone from the file is removed. */
-export function changelogSource({ path, git, intervalMs, ...origin }: TextsOptions): FilesSource {
-  const { label, repositoryRef, publicUrl, language, defaultUrl } = origin;
+export function changelogSource(options: TextsOptions): FilesSource {
+  const { path, git, repositoryRef } = options;
   return new FilesSource({
-    intervalMs,
-    registration: { id: `changelog:${label}`, sourceType: 'changelog', label, repositoryRef, feeds: ['article'] },
-    settings: () => [FORMAT, path, ...(git === undefined ? [] : [git?.location]), publicUrl, language, defaultUrl('')],
+    ...options,
+    type: 'changelog',
     find: async (context) => {
       const tags = await tagTimes(repositoryRef, context);
-      const parse = (file: Parameters<typeof parseChangelog>[0]) => parseChangelog(file, origin, tags);
+      const settings = [...settingsOf(FORMAT, options), ...tags];
+      const parse = (file: FileText) => parseChangelog(file, options, tags);
       if (git !== undefined) {
         const one = { path, isFolder: false, isWanted: () => true, mostFiles: 1, maxBytes: MAX_CHANGELOG_BYTES, parse };
-        const found = await gitFiles(git, one, context);
-        return { ...found, files: found.files.map((file) => readAgainForTags(file, tags)) };
+        return { ...(await gitFiles(git, one, context)), settings };
       }
       // A file that is missing is a failure, so its articles stay.
       await requireFile(path, context.signal);
-      const file = diskFile({ path, name: basename(path) }, MAX_CHANGELOG_BYTES, { parse });
-      return { files: [readAgainForTags(file, tags)], warnings: [] };
+      return { files: [diskFile({ path, name: basename(path) }, MAX_CHANGELOG_BYTES, { parse })], warnings: [], settings };
     },
   });
-}
-
-/** A file that counts as changed when a tag has changed, because versions without a date have those of tags. */
-function readAgainForTags(file: SourceFile, tags: TagTimes): SourceFile {
-  const tagged = hash('sha256', JSON.stringify([...tags]), 'base64url');
-  const look: SourceFile['look'] = async (context) => {
-    const found = await file.look(context);
-    return found === null ? null : { ...found, version: `${found.version} ${tagged}` };
-  };
-  return { ...file, look };
 }
 
 /** When the stored releases of a repository were published, for versions without a date. */
@@ -159,15 +147,11 @@ function releasesOf(ref: RepositoryRef, { collection, signal }: SourceContext): 
  * The source that makes a changelog of the stored releases of a repository: an article for each release that has notes. Whatever brings the releases, this source reads
  * them from the store. An article whose release is gone is removed.
  */
-export function releaseChangelogSource({
-  intervalMs,
-  ...origin
-}: Omit<TextsOptions, 'path'> & { readonly repositoryRef: RepositoryRef }): FilesSource {
-  const { label, repositoryRef, publicUrl, language } = origin;
+export function releaseChangelogSource(options: Omit<TextsOptions, 'path'> & { readonly repositoryRef: RepositoryRef }): FilesSource {
+  const { label, repositoryRef, publicUrl, language } = options;
   return new FilesSource({
-    intervalMs,
-    registration: { id: `changelog:${label}`, sourceType: 'changelog', label, repositoryRef, feeds: ['article'] },
-    settings: () => ['releases 6', publicUrl, language],
+    ...options,
+    type: 'changelog',
     find: async (context) => {
       const newest = new Map<string, Release>();
       let repeated = 0;
@@ -179,7 +163,8 @@ export function releaseChangelogSource({
         if (known === undefined || known.publishedAt < release.publishedAt) newest.set(version, release);
       }
       const warnings = repeated === 0 ? [] : [`${label}: releases with the version of a newer one, which were left out: ${String(repeated)}`];
-      return { files: [...newest].map(([version, release]) => releaseFile(version, release, origin)), warnings };
+      const files = [...newest].map(([version, release]) => releaseFile(version, release, options));
+      return { files, warnings, settings: ['releases', FORMAT, publicUrl, language] };
     },
   });
 }

@@ -321,8 +321,8 @@ describe('the room for images', () => {
         find: (path) => Promise.resolve({ version: String(bytes), bytes, read: () => Promise.resolve(Buffer.from(`GIF89a${path}`)) }),
       },
     }));
-    const registration = { id: 'article:docs', sourceType: 'article', label: 'docs', repositoryRef: NO_REPOSITORY, feeds: ['article'] } as const;
-    return new FilesSource({ intervalMs: 60_000, registration, settings: () => null, find: () => Promise.resolve({ files, warnings: [] }) });
+    const find = () => Promise.resolve({ files, warnings: [], settings: null });
+    return new FilesSource({ type: 'article', label: 'docs', repositoryRef: NO_REPOSITORY, intervalMs: 60_000, find });
   }
 
   it('is 50 of a text, and 64 MiB or 1,024 of a source', async () => {

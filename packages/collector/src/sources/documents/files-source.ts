@@ -79,13 +79,11 @@ export interface ParsedFile {
   readonly dueAt?: Instant;
 }
 
-export interface FilesSourceOptions {
+export interface FilesSourceOptions extends Pick<Registration, 'label' | 'repositoryRef'> {
+  readonly type: 'article' | 'changelog';
   readonly intervalMs: number;
-  readonly registration: Registration;
-  /** Everything that the records depend on, apart from the files. Called at each run. */
-  readonly settings: () => unknown;
-  /** The files of the source. Rejects if they cannot be listed; nothing is changed then. */
-  readonly find: (context: SourceContext) => Promise<FoundFiles>;
+  /** The files of the source, and everything else that the records depend on. Rejects if they cannot be listed; nothing is changed then. */
+  readonly find: (context: SourceContext) => Promise<FoundFiles & { readonly settings: unknown }>;
 }
 
 interface Findings {
@@ -116,14 +114,13 @@ const NOTHING: RunReport = { stored: 0, unchanged: 0, removed: 0, warnings: [] }
 
 /** A source that reads articles from files if they have changed, with their images, and removes the articles of files that are gone. */
 export class FilesSource extends RegisteredSource {
-  readonly #options: FilesSourceOptions;
+  readonly #find: FilesSourceOptions['find'];
   /** Those about each file from when it was read last. */
   #warnings: Findings['warnings'] = new Map();
 
-  constructor(options: FilesSourceOptions) {
-    const { registration, intervalMs } = options;
-    super(`${registration.sourceType} ${registration.label}`, intervalMs, registration);
-    this.#options = options;
+  constructor({ type, label, repositoryRef, intervalMs, find }: FilesSourceOptions) {
+    super(`${type} ${label}`, intervalMs, { id: `${type}:${label}`, sourceType: type, label, repositoryRef, feeds: ['article'] });
+    this.#find = find;
   }
 
   /** @param first the report of a first time that has found other hidden files than before */
@@ -131,8 +128,8 @@ export class FilesSource extends RegisteredSource {
     const at = context.clock.now();
     const sync = await this.syncIn(context);
     const before = parseFileState(sync?.state);
-    const settings = hash('sha256', JSON.stringify(this.#options.settings()), 'base64url');
-    const listed = await this.#options.find(context);
+    const listed = await this.#find(context);
+    const settings = hash('sha256', JSON.stringify(listed.settings), 'base64url');
     const run: FilesRun = { context, at, sync, before, settings, shown: shownIn(listed.files, before) };
     const report = { stored: first.stored, unchanged: first.unchanged };
     const store = async (findings: Findings): Promise<void> => {
