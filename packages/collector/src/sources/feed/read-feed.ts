@@ -70,38 +70,20 @@ function isNestedTooDeep(error: unknown): boolean {
   return cause instanceof RangeError || (cause instanceof Error && /nested/i.test(cause.message));
 }
 
-const BLANKS = /\s*/y;
 const ROOT = /^<(?:[\w.-]+:)?([\w.-]+)/;
-const END_OF_SUBSET = /\]\s*>/g;
 
 /** The lower-case name of the first element, or `{`. Not the first match in the text, because a web page or an item may contain an example of a feed. */
 function beginningOf(content: string): string {
   return content.startsWith('{') ? '{' : (ROOT.exec(content)?.[1]?.toLowerCase() ?? '');
 }
 
-/** Without the XML declaration, comments and the document type: nothing that a document declares about itself, such as entities, is used. */
+/** An XML declaration, a comment, or a document type with what it declares. One that is not closed ends with the text. */
+const DECLARATION = /\s*(?:<\?[^]*?(?:\?>|$)|<!--[^]*?(?:-->|$)|<!(?!--)[^[>]*(?:>|$|\[[^]*?(?:\]\s*>|$)))/y;
+
+/** Without anything before the first element: nothing that a document declares about itself, such as entities, is used. */
 function withoutProlog(text: string): string {
-  let at = afterBlanks(text, 0);
-  while (text.startsWith('<?', at) || text.startsWith('<!', at)) at = afterBlanks(text, endOfDeclaration(text, at));
-  return text.slice(at);
-}
-
-function afterBlanks(text: string, at: number): number {
-  BLANKS.lastIndex = at;
-  return at + (BLANKS.exec(text)?.[0].length ?? 0);
-}
-
-/** The end of an XML declaration, a comment or a document type; the end of the text if it is not closed. */
-function endOfDeclaration(text: string, at: number): number {
-  if (text.startsWith('<?', at)) return after(text, '?>', at);
-  if (text.startsWith('<!--', at)) return after(text, '-->', at + 4);
-  const end = after(text, '>', at);
-  if (!text.slice(at, end).includes('[')) return end;
-  END_OF_SUBSET.lastIndex = at;
-  return END_OF_SUBSET.exec(text) === null ? text.length : END_OF_SUBSET.lastIndex;
-}
-
-function after(text: string, mark: string, at: number): number {
-  const found = text.indexOf(mark, at);
-  return found < 0 ? text.length : found + mark.length;
+  let at = 0;
+  DECLARATION.lastIndex = 0;
+  while (DECLARATION.test(text)) at = DECLARATION.lastIndex;
+  return text.slice(at).trimStart();
 }
