@@ -146,8 +146,8 @@ export function firstParagraph(markdown: string): string {
 function withoutListText(lines: readonly string[]): readonly string[] {
   let isInList = false;
   return lines.filter((line) => {
-    if (/^\S/.test(line)) isInList = LIST_ITEM.test(line);
-    else if (LIST_ITEM.test(line)) isInList = true;
+    if (LIST_ITEM.test(line)) isInList = true;
+    else if (/^\S/.test(line)) isInList = false;
     return !(isInList && /^\s+\S/.test(line));
   });
 }

@@ -16,7 +16,7 @@ export interface IdentifiedItem {
 /** Hashes of guids, with the hash of the address of the item that is stored under the guid. It begins with {@link SHARED} if other items had the guid as well. */
 export type GuidOwners = Readonly<Record<string, string>>;
 
-export interface DistinctItems {
+interface DistinctItems {
   readonly items: readonly IdentifiedItem[];
   /** One line for each reason for which items were left out. */
   readonly warnings: readonly string[];
@@ -28,14 +28,11 @@ export interface DistinctItems {
  * The items of a feed by their identity. Feeds begin with the newest version, so the first one of several counts. Items with the same guid and different
  * addresses are different items.
  *
- * @param base resolves relative addresses
  * @param stored the items of the last version: they keep their guid as identity
- * @param feed the address of the feed
  */
-export function distinctItems(items: readonly FeedItem[], base: string | null, stored: GuidOwners = {}, feed: string | null = null): DistinctItems {
+export function distinctItems({ items }: Feed, places: Places, stored: GuidOwners): DistinctItems {
   const found = new Map<string, IdentifiedItem>();
-  const own = canonicalAddress(feed ?? undefined, null);
-  const located = items.map((item) => ({ item, address: addressOf(item, base, own) }));
+  const located = items.map((item) => ({ item, address: addressOf(item, places) }));
   const owned = ownersOf(located, stored);
   let [anonymous, repeated] = [0, 0];
   for (const { item, address } of located) {
@@ -44,7 +41,10 @@ export function distinctItems(items: readonly FeedItem[], base: string | null, s
     else if (found.has(identity)) repeated++;
     else found.set(identity, { item, identity, address });
   }
-  const warnings = [...withoutAddress(anonymous, base), ...(repeated > 0 ? [`${counted(repeated)} left out: with the guid of an earlier item`] : [])];
+  const warnings = [
+    ...withoutAddress(anonymous, places.base),
+    ...(repeated > 0 ? [`${counted(repeated)} left out: with the guid of an earlier item`] : []),
+  ];
   const owners = Object.fromEntries([...owned].map(([guid, owner]) => [hashOf(guid), owner]));
   return { items: [...found.values()], warnings, owners };
 }
@@ -77,7 +77,7 @@ function identityOf(item: FeedItem, address: string | null, owners: ReadonlyMap<
   return title === '' ? null : JSON.stringify(['title', title, published ?? '']);
 }
 
-function addressOf({ links, permalink, base: own }: FeedItem, feedBase: string | null, feed: string | null): string | null {
+function addressOf({ links, permalink, base: own }: FeedItem, { base: feedBase, feed }: Places): string | null {
   const base = statedAddress(own, feedBase, feed) ?? feedBase;
   for (const link of links) {
     const address = statedAddress(link, base, feed);
@@ -86,11 +86,7 @@ function addressOf({ links, permalink, base: own }: FeedItem, feedBase: string |
   return statedAddress(permalink, null, feed);
 }
 
-/**
- * An address in a feed, in its canonical form. Many feeds state their own address; its query is not published.
- *
- * @param feed the canonical address of the feed
- */
+/** An address in a feed, in its canonical form. Many feeds state their own address; its query is not published. @param feed as in {@link Places} */
 function statedAddress(text: string | undefined, base: string | null, feed: string | null): string | null {
   const address = canonicalAddress(text, base);
   return address !== null && address.split('#', 1)[0] === feed ? withoutQuery(address) + new URL(address).hash : address;
@@ -109,18 +105,23 @@ function counted(items: number): string {
 /** What the configuration says about a feed. */
 export type FeedOrigin = Omit<FeedSourceConfig, 'kind' | 'intervalMs'>;
 
-/**
- * The base for relative addresses: `xml:base`, or else its web page, or else its address, or the public one of a private feed. `null` if none may be
- * published. A relative address such as `#a` keeps the query of its base, so the base has none.
- */
-export function baseOf({ address, publicUrl, allowPrivate }: FeedOrigin, feed: Feed): string | null {
-  const own = allowPrivate ? publicUrl : withoutQuery(address);
-  return statedAddress(feed.base, own, canonicalAddress(address, null)) ?? homeOf(feed, own, address) ?? own;
+interface Places {
+  /** Its canonical address, which may not be published. */
+  readonly feed: string | null;
+  /** The base for relative addresses: `xml:base`, or else the web page of the feed, or else its address, or the public one of a private feed. */
+  readonly base: string | null;
+  /** The address that names the feed. A query is never published, and says nothing without its value, so a feed with one is named by its web page. */
+  readonly url: string | null;
 }
 
-function homeOf({ home, base }: Feed, own: string | null, address: string): string | null {
+/** The addresses of a feed; `null`: there is none. A relative address such as `#a` keeps the query of its base, so the base has none. */
+export function placesOf({ address, publicUrl, allowPrivate }: FeedOrigin, { base, home: page }: Feed): Places {
   const feed = canonicalAddress(address, null);
-  return statedAddress(home, statedAddress(base, own, feed) ?? own, feed);
+  const own = allowPrivate ? publicUrl : withoutQuery(address);
+  const stated = statedAddress(base, own, feed);
+  const home = statedAddress(page, stated ?? own, feed) ?? own;
+  const whole = new URL(address).search === '' ? own : null;
+  return { feed, base: stated ?? home, url: publicUrl ?? whole ?? home };
 }
 
 /** Why items without an address are left out. If the address of the feed is private, they may have had one that cannot be published. */
@@ -133,16 +134,7 @@ export function withoutAddress(count: number, base: string | null): readonly str
   return [`${counted(count)} left out: ${reason}`];
 }
 
-/** The public address of the origin. A query is never published, and says nothing without its value, so a feed with one is named by its web page. `null` if nothing may be published. */
-export function publicAddressOf(origin: FeedOrigin, feed: Feed): string | null {
-  const { address, publicUrl, allowPrivate } = origin;
-  if (publicUrl !== null) return publicUrl;
-  const own = allowPrivate ? null : withoutQuery(address);
-  const isWhole = own !== null && new URL(address).search === '';
-  return isWhole ? own : (homeOf(feed, own, address) ?? own);
-}
-
-/** @param sourceUrl as {@link publicAddressOf} returns it, or the address of the item */
+/** @param sourceUrl the one of {@link placesOf}, or the address of the item */
 export function feedProvenance({ label, isOfficial }: FeedOrigin, sourceUrl: string, observedAt: Instant, publishedAt: Instant | null): Provenance {
   return {
     source: label,

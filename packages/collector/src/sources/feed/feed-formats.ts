@@ -140,8 +140,8 @@ function plain(value: string | undefined): FeedText | undefined {
   return value === undefined ? undefined : { value, isMarkup: false };
 }
 
-function markup(value: string | undefined): FeedText | undefined {
-  return value === undefined ? undefined : { value, isMarkup: true };
+export function markup(value: string | null | undefined): FeedText | undefined {
+  return value === undefined || value === null ? undefined : { value, isMarkup: true };
 }
 
 /** RSS 2.0 and its predecessors. */

@@ -8,16 +8,7 @@ import { parseState, RegisteredSource } from '../../running/registered-source.js
 import type { RunReport, SourceContext } from '../../running/source.js';
 import { idOf } from '../web-text/plain-text.js';
 import { statedTime } from '../web-text/web-address.js';
-import {
-  baseOf,
-  distinctItems,
-  type FeedOrigin,
-  feedProvenance,
-  type GuidOwners,
-  type IdentifiedItem,
-  publicAddressOf,
-  withoutAddress,
-} from './distinct-items.js';
+import { distinctItems, type FeedOrigin, feedProvenance, type GuidOwners, type IdentifiedItem, placesOf, withoutAddress } from './distinct-items.js';
 import { type Feed, summaryOf, titleOf } from './feed-formats.js';
 import { readFeed } from './read-feed.js';
 
@@ -54,11 +45,12 @@ export function parseItems<Origin extends FeedOrigin>(
   lacking: string,
 ): ParsedFeed {
   const feed = readFeed(body, contentType);
-  const { items, warnings, owners } = distinctItems(feed.items, baseOf(origin, feed), memory, origin.address);
-  const channel = { origin, feed, originUrl: publicAddressOf(origin, feed), now };
+  const places = placesOf(origin, feed);
+  const { items, warnings, owners } = distinctItems(feed, places, memory);
+  const channel = { origin, feed, originUrl: places.url, now };
   const made = items.map((item) => ({ item, record: recordOf(item, channel) }));
   const records = made.flatMap(({ record }) => record ?? []);
-  const hidden = made.filter(({ item, record }) => record === null && item.address === null && channel.originUrl === null).length;
+  const hidden = made.filter(({ item, record }) => record === null && item.address === null && places.url === null).length;
   const left = items.length - records.length - hidden;
   const others = left === 0 ? [] : [`items that were left out, because they ${lacking}: ${String(left)}`];
   return { records, warnings: [...warnings, ...withoutAddress(hidden, null), ...others], memory: owners };

@@ -1,4 +1,4 @@
-import { type Feed, type FeedItem, type FeedText, lineOf, titleOf } from '../feed/feed-formats.js';
+import { type Feed, type FeedItem, lineOf, markup, titleOf } from '../feed/feed-formats.js';
 import type { MediaNs } from 'feedsmith';
 import { canonicalAddress, statedTime } from '../web-text/web-address.js';
 import type { Instant, ScopeRef, Video } from '@vitrine/core';
@@ -133,10 +133,6 @@ function descriptionOf({ summary }: FeedItem, { description }: VideoMedia): stri
 
 function tagsOf(tags: readonly (string | undefined)[]): readonly string[] {
   return [...new Set(tags.map((tag = '') => publicLine(tag, MAX_TAG)).filter((tag) => tag !== ''))].slice(0, MOST_TAGS);
-}
-
-function markup(value: string | null): FeedText | undefined {
-  return value === null ? undefined : { value, isMarkup: true };
 }
 
 /** The source for the videos of a channel: YouTube, PeerTube, or any feed with Media RSS. Videos that scroll out of the feed stay. */

@@ -53,29 +53,20 @@ const NO_YEAR = /(?:^|[\s,]|[a-z]-)00\d\d(?![\d:])/i;
 const LONGEST = 100;
 
 /** Zones that programs write, besides those of North America, which the engine knows. Summer time is written as its own zone. */
-const ZONES: Readonly<Record<string, string>> = {
-  WET: '+0000',
-  WEST: '+0100',
-  BST: '+0100',
-  CET: '+0100',
-  MEZ: '+0100',
-  MET: '+0100',
-  CEST: '+0200',
-  MESZ: '+0200',
-  MEST: '+0200',
-  EET: '+0200',
-  EEST: '+0300',
-  MSK: '+0300',
-  HKT: '+0800',
-  SGT: '+0800',
-  AWST: '+0800',
-  JST: '+0900',
-  KST: '+0900',
-  AEST: '+1000',
-  AEDT: '+1100',
-  NZST: '+1200',
-  NZDT: '+1300',
-};
+const ZONES: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    '+0000': 'WET',
+    '+0100': 'WEST BST CET MEZ MET',
+    '+0200': 'CEST MESZ MEST EET',
+    '+0300': 'EEST MSK',
+    '+0800': 'HKT SGT AWST',
+    '+0900': 'JST KST',
+    '+1000': 'AEST',
+    '+1100': 'AEDT',
+    '+1200': 'NZST',
+    '+1300': 'NZDT',
+  }).flatMap(([offset, names]) => names.split(' ').map((name) => [name, offset])),
+);
 const ENDING = /^(.*\d)\s*\(?([a-z]{3,4}|[a-z]+\/[a-z_]+)\)?$/i;
 
 /** The time that a document states for something that it has published; `null` if there is none, or if it cannot be true: before 1990, or more than a day ahead. */
@@ -110,7 +101,7 @@ export function isoDate(year = '', month = '', day = ''): string {
 function parsedTime(text: string): number {
   const [, local = '', zone = ''] = HAS_ZONE.test(text) ? [] : (ENDING.exec(text) ?? []);
   if (zone.includes('/')) return timeInPlace(local, zone);
-  const offset = ZONES[zone.toUpperCase()];
+  const offset = ZONES.get(zone.toUpperCase());
   return Date.parse(withZone(offset === undefined ? text : local.trim() + offset));
 }
 
