@@ -1,89 +1,6 @@
 import { publicLine } from '../git/public-text.js';
-import { codeIn } from './markdown-code.js';
-import { REMOVED, withoutShortcodes } from './shortcodes.js';
 import { plainText } from '../web-text/plain-text.js';
-
-const COLONS = /^ {0,3}:{3,}/;
-const NAME = /^\{?([a-z][\w-]*)\}?/i;
-/** `!!! note "A title"` */
-const ADMONITION = /^(?:!!!|\?\?\?\+?) ([a-z][\w-]*)(?: "([^"]{0,200})")?/i;
-/** `> [!NOTE]` of GitHub. */
-const ALERT = /^(\s{0,3}(?:>\s?){1,8})\[!([a-z]+)\]\s*$/i;
-/** `import A, { b } from '../../articles/a'` of MDX. */
-const IMPORT = /^import (?:[\w*{][^'"]{0,500} from )?(?:'[^']{1,500}'|"[^"]{1,500}");?$/;
-
-/**
- * A text without syntax that only its site generator understands: shortcodes and imports are left out, and admonitions become quotes with their title. Code stays as it
- * is written.
- */
-export function withoutSiteSyntax(markdown: string): string {
-  const result: string[] = [];
-  const quotes: Quote[] = [];
-  const lines = withoutShortcodes(markdown).split('\n');
-  const isCode = codeIn(lines);
-  for (const [index, line] of lines.entries()) {
-    leaveIndented(line, quotes);
-    result.push(...(isCode[index] === true ? [quoted(line, quotes)] : linesFor(line, quotes)));
-  }
-  return result.join('\n');
-}
-
-interface Quote {
-  /** Whether its text is indented, and ends with the first line that is not. */
-  readonly isIndented: boolean;
-}
-
-const INDENT = 4;
-
-function leaveIndented(line: string, quotes: Quote[]): void {
-  if (quotes.at(-1)?.isIndented === true && line.trim() !== '' && !line.startsWith(' '.repeat(INDENT)) && !line.startsWith('\t')) quotes.pop();
-}
-
-function linesFor(line: string, quotes: Quote[]): readonly string[] {
-  if (COLONS.test(line)) return container(line.replace(COLONS, '').trim(), quotes);
-  const [, type, title] = ADMONITION.exec(line) ?? [];
-  if (type !== undefined) return begun(quotes, type, title, true);
-  if (IMPORT.test(line.trimEnd())) return [];
-  const shown = line
-    .replace(ALERT, (_, marks: string, name: string) => `${marks}**${capitalized(name.toLowerCase())}**\n${marks.trimEnd()}`)
-    .replaceAll(REMOVED, '');
-  return shown.trim() === '' && line.trim() !== '' ? [] : [quoted(shown, quotes)];
-}
-
-/** `:::tip A title`, `::: warning`, `:::note[A title]`, and `:::` at the end. */
-function container(rest: string, quotes: Quote[]): readonly string[] {
-  const [start = '', name] = NAME.exec(rest) ?? [];
-  if (name === undefined) return ended(quotes);
-  return begun(quotes, name, rest.slice(start.length).replace(/^\[([^\]]*)\]$/, '$1'), false);
-}
-
-function begun(quotes: Quote[], name: string, title: string | undefined, isIndented: boolean): readonly string[] {
-  const before = marksOf(quotes);
-  quotes.push({ isIndented });
-  const shown = title?.trim() ?? '';
-  const marks = marksOf(quotes);
-  return [before.trimEnd(), `${marks}**${shown === '' ? capitalized(name) : shown}**`, marks.trimEnd()];
-}
-
-function capitalized(word: string): string {
-  return word.charAt(0).toUpperCase() + word.slice(1);
-}
-
-function ended(quotes: Quote[]): readonly string[] {
-  return quotes.pop() === undefined ? [] : [marksOf(quotes).trimEnd()];
-}
-
-function quoted(line: string, quotes: readonly Quote[]): string {
-  if (quotes.length === 0) return line;
-  return (marksOf(quotes) + (quotes.at(-1)?.isIndented === true ? line.replace(/^(?: {4}|\t)/, '') : line)).trimEnd();
-}
-
-/** Deeper ones are not told apart. */
-const MOST_QUOTES = 8;
-
-function marksOf({ length }: readonly Quote[]): string {
-  return '> '.repeat(Math.min(length, MOST_QUOTES));
-}
+import { codeIn } from './markdown-code.js';
 
 /** No paragraph is read further than this. */
 const MAX_READ = 4_096;
@@ -126,11 +43,8 @@ const OWN_ID = /\s?\{#[^{}\s]{1,200}\}$/;
 
 /** The first heading of a Markdown text; `''` without one. */
 export function firstHeading(markdown: string): string {
-  return (
-    withoutCode(markdown)
-      .map((line) => (HEADING.exec(line)?.[1] ?? '').replace(OWN_ID, ''))
-      .find((heading) => heading !== '') ?? ''
-  );
+  const headings = withoutCode(markdown).flatMap((line) => HEADING.exec(line)?.[1]?.replace(OWN_ID, '') ?? []);
+  return headings.find((heading) => heading !== '') ?? '';
 }
 
 /** The first paragraph of a Markdown text; `''` without one. It does not begin in a list, a quote or HTML. */

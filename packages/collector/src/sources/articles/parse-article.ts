@@ -9,7 +9,8 @@ import { MAX_TITLE, officialProvenance, publicAuthor, publicBody, publicIdOf, pu
 import { statedTime } from '../web-text/web-address.js';
 import { type ArticleOrigin, isMarkdown } from './markdown-files.js';
 import { isOutside, withAbsoluteLinks } from './markdown-links.js';
-import { firstHeading, firstParagraph, markdownLine, withoutSiteSyntax } from './markdown-text.js';
+import { firstHeading, firstParagraph, markdownLine } from './markdown-text.js';
+import { withoutSiteSyntax } from './site-syntax.js';
 
 const MOST_TAGS = 50;
 

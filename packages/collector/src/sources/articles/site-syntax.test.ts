@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { withoutSiteSyntax } from './markdown-text.js';
+import { withoutSiteSyntax } from './site-syntax.js';
 
 describe('the text of an article', () => {
   it.each([
