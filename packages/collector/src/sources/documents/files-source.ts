@@ -20,7 +20,6 @@ import {
   withRecordsOf,
   writeFileState,
 } from './file-state.js';
-import { requireWhole } from './require-whole.js';
 import { putInBatches, refusalLines } from '../../running/record-batches.js';
 
 /** The metadata of a file. */
@@ -49,17 +48,13 @@ export interface ImagesBeside {
   readonly find: FindImage;
 }
 
-/** What the records of a file cannot know. */
-export interface FileTimes {
+/** The text of a file, for parsers, with what its records cannot know. */
+export interface FileText {
+  readonly name: string;
+  readonly text: string;
   readonly now: Instant;
   /** When the record with this id was seen first. For records whose file does not say when they were published. */
   readonly firstSeen: (id: string) => Instant;
-}
-
-/** The text of a file, for parsers. */
-export interface FileText extends FileTimes {
-  readonly name: string;
-  readonly text: string;
   /** Its images that can be shown, by path. */
   readonly images?: ReadonlyMap<string, Picture>;
   /** Whether another file has no record now: a draft, or one that does not exist. Default: none is hidden. */
@@ -96,6 +91,8 @@ interface Findings {
   size: number;
   /** What all images cost, also those that stay as they are. */
   cost: number;
+  stored: number;
+  unchanged: number;
 }
 
 interface FilesRun {
@@ -105,6 +102,7 @@ interface FilesRun {
   readonly before: FileState;
   readonly settings: string;
   readonly shown: ReadonlySet<string>;
+  readonly first: RunReport;
 }
 
 /** More images are not held in memory before they are stored. */
@@ -130,29 +128,24 @@ export class FilesSource extends RegisteredSource {
     const before = parseFileState(sync?.state);
     const listed = await this.#find(context);
     const settings = hash('sha256', JSON.stringify(listed.settings), 'base64url');
-    const run: FilesRun = { context, at, sync, before, settings, shown: shownIn(listed.files, before) };
-    const report = { stored: first.stored, unchanged: first.unchanged };
-    const store = async (findings: Findings): Promise<void> => {
-      await this.#rememberNew(findings, run);
-      const { stored, unchanged } = await put(findings, at, context);
-      [report.stored, report.unchanged] = [report.stored + stored, report.unchanged + unchanged];
-    };
-    const found = await this.#read(listed, run, store);
-    const after = { settings, files: found.files };
-    const removed = first.removed + (await this.#removeGone(before, after, context));
+    const run: FilesRun = { context, at, sync, before, settings, shown: shownIn(listed.files, before), first };
+    const { files, warnings, stored, unchanged } = await this.#read(listed, run);
+    const after = { settings, files };
+    const removed = await this.#removeGone(before, after, context);
     await this.complete(sync, { at, state: writeFileState(after) }, context);
-    this.#warnings = found.warnings;
-    const whole = { ...report, removed, warnings: [...found.warnings.values()].flat() };
+    this.#warnings = warnings;
+    const whole = { stored, unchanged, removed: first.removed + removed, warnings: [...warnings.values()].flat() };
     return first !== NOTHING || hasSameHidden(before, after) ? whole : this.run(context, whole);
   }
 
-  async #read(listed: FoundFiles, run: FilesRun, store: (findings: Findings) => Promise<void>): Promise<Findings> {
-    const findings: Findings = { files: new Map(), warnings: new Map([['', listed.warnings]]), records: [], size: 0, cost: 0 };
-    for (const file of listed.files) {
-      await this.#readOrKeep(file, listed.files.length === 1, findings, run);
-      if (findings.size > MOST_HELD) await store(findings);
+  async #read({ files, warnings }: FoundFiles, run: FilesRun): Promise<Findings> {
+    const { stored, unchanged } = run.first;
+    const findings: Findings = { files: new Map(), warnings: new Map([['', warnings]]), records: [], size: 0, cost: 0, stored, unchanged };
+    for (const file of files) {
+      await this.#readOrKeep(file, files.length === 1, findings, run);
+      if (findings.size > MOST_HELD) await this.#store(findings, run);
     }
-    await store(findings);
+    await this.#store(findings, run);
     return findings;
   }
 
@@ -178,8 +171,21 @@ export class FilesSource extends RegisteredSource {
     if (isSame && (await hasSameImages(file.images, known, left, context))) keep(findings, file.name, known, this.#warnings.get(file.name));
     else {
       const firstSeen = (id: string): Instant => known?.ids[id] ?? Math.min(now, Math.max(0, Math.floor(look.modifiedAt)));
-      await parse(file, look.version, { now, firstSeen }, { findings, left, shown, context });
+      await parse(file, look.version, { now, firstSeen }, findings, run);
     }
+  }
+
+  /** Stores the records, and adds to the warnings about each file what the store has refused of it. */
+  async #store(findings: Findings, run: FilesRun): Promise<void> {
+    await this.#rememberNew(findings, run);
+    const { records, warnings } = findings;
+    const written = records.map(({ record }) => record);
+    const { refusedRecords, stored, unchanged } = await putInBatches(written, run.at, run.context);
+    for (const [name, own] of grouped(refusedRecords, ({ index }) => records[index]?.file ?? ''))
+      warnings.set(name, [...(warnings.get(name) ?? []), ...refusalLines(own).map((line) => `${name}: ${line}`)]);
+    findings.stored += stored;
+    findings.unchanged += unchanged;
+    [findings.records, findings.size] = [[], 0];
   }
 
   /** Remembers new records before they are written: if the process is killed in between and the file is deleted, the next run still removes them. */
@@ -206,26 +212,22 @@ function keep(findings: Findings, name: string, file: KnownFile, warnings: reado
   findings.cost += file.images?.cost ?? 0;
 }
 
-/** Stores the records, and adds to the warnings about each file what the store has refused of it. */
-async function put(findings: Findings, at: Instant, context: SourceContext): Promise<Pick<RunReport, 'stored' | 'unchanged'>> {
-  const { records, warnings } = findings;
-  const written = records.map(({ record }) => record);
-  const { refusedRecords, ...counts } = await putInBatches(written, at, context);
-  for (const [name, own] of grouped(refusedRecords, ({ index }) => records[index]?.file ?? ''))
-    warnings.set(name, [...(warnings.get(name) ?? []), ...refusalLines(own).map((line) => `${name}: ${line}`)]);
-  [findings.records, findings.size] = [[], 0];
-  return counts;
-}
+/** What git has in place of a file that Git LFS keeps. */
+const LFS_POINTER = /^version https:\/\/git-lfs\.github\.com\/spec\//;
 
-interface Reading extends Pick<FilesRun, 'context' | 'shown'> {
-  readonly findings: Findings;
-  readonly left: number;
+function requireWhole(name: string, text: string): void {
+  // Many programs empty a file before they write it again.
+  if (text.trim() === '') throw new DocumentError('not complete', `${name}: is empty; write a text`);
+  if (LFS_POINTER.test(text)) throw new DocumentError('not complete', `${name}: is a pointer of Git LFS; keep the text itself in git`);
 }
 
 const NO_IMAGES: ReadImages = { found: new Map(), cost: 0, versions: {}, warnings: [] };
 
-async function parse(file: SourceFile, version: string, times: FileTimes, { findings, left, shown, context }: Reading): Promise<void> {
+type Times = Pick<FileText, 'now' | 'firstSeen'>;
+
+async function parse(file: SourceFile, version: string, times: Times, findings: Findings, { shown, context }: FilesRun): Promise<void> {
   const { name, images } = file;
+  const left = MOST_COST - findings.cost;
   const text = await file.read(context);
   requireWhole(name, text);
   const read = images === undefined ? NO_IMAGES : await readImages(name, images.namedIn({ name, text }), images.find, left, context);
