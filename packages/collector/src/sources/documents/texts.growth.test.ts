@@ -43,6 +43,10 @@ const MARKDOWN = [
   '{% highlight a %}\n',
   '{/*',
   '*/}',
+  '{% comment %}',
+  '\\`',
+  '``',
+  '[`a`]: b.md\n',
   '[a](b.md)',
   '~~~',
 ];
