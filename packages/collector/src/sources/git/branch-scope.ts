@@ -1,4 +1,5 @@
 import type { GitSourceConfig } from '@vitrine/config';
+import { grouped } from '@vitrine/core';
 import { GitError } from './git-process.js';
 import type { Git } from './git.js';
 import type { FolderRepository } from './local-repository.js';
@@ -34,8 +35,8 @@ export async function branchScope(git: Git, { isBare }: Pick<FolderRepository, '
   // If a person has listed the branches, that person has decided that they are public.
   if (patterns === null) await refuseOtherRepositories(git, chosen, remotes, location);
   const folder = folderOf(chosen.name);
-  const isElsewhere = [...longerRemotes(chosen, remotes), ...foreignRefs(chosen)];
-  const isBranch = (name: string) => !isElsewhere.some((isOther) => isOther(`${folder}${name}`));
+  const elsewhere = [...longerRemotes(chosen, remotes), ...chosen.refspecs.filter(isOfNoBranch)];
+  const isBranch = (name: string) => !elsewhere.some((place) => holds(place, `${folder}${name}`));
   return { remote: chosen.name, folder, patterns, isBranch, isWhole: false };
 }
 
@@ -43,52 +44,52 @@ function folderOf(remote: string): string {
   return `refs/remotes/${remote}/`;
 }
 
-type RefTest = (ref: string) => boolean;
-
-/** If there is a remote `team` and a remote `team/secret`, the refs of the second are below the folder of the first. */
-function longerRemotes({ name }: GitRemote, remotes: readonly GitRemote[]): readonly RefTest[] {
-  const longer = remotes.filter((other) => other.name.startsWith(`${name}/`));
-  return longer.map((other) => (ref) => ref.startsWith(folderOf(other.name)));
+/** Where refs are stored: under names with this start and this end, or under exactly one name (`start`) if there is no `end`. */
+interface Place {
+  readonly start: string;
+  readonly end: string | undefined;
 }
 
-/** The refs that the remote's fetch settings create, but that are not branches there, such as pull requests of anybody. */
-function foreignRefs({ refspecs }: GitRemote): readonly RefTest[] {
-  return refspecs.flatMap((refspec): RefTest[] => {
-    const [source = '', target = ''] = refspec.replace(/^\+/, '').split(':');
-    if (target === '' || !source.startsWith('refs/') || source.startsWith('refs/heads/')) return [];
-    const [start = '', end] = target.split('*');
-    return [(ref) => (end === undefined ? ref === target : ref.startsWith(start) && ref.endsWith(end))];
-  });
+/** A fetch setting, such as `+refs/heads/*:refs/remotes/origin/*`. */
+interface Refspec extends Place {
+  readonly source: string;
+}
+
+function refspecOf(text: string): Refspec {
+  const [source = '', target = ''] = text.replace(/^\+/, '').split(':');
+  const [start = '', end] = target.split('*');
+  return { source, start, end };
+}
+
+function holds({ start, end }: Place, ref: string): boolean {
+  return end === undefined ? ref === start : ref.startsWith(start) && ref.endsWith(end);
+}
+
+/** If there is a remote `team` and a remote `team/secret`, the refs of the second are below the folder of the first. */
+function longerRemotes({ name }: GitRemote, remotes: readonly GitRemote[]): readonly Place[] {
+  return remotes.filter((other) => other.name.startsWith(`${name}/`)).map((other) => ({ start: folderOf(other.name), end: '' }));
+}
+
+/** Whether the fetched refs are not branches of the remote, such as pull requests of anybody. */
+function isOfNoBranch({ source }: Refspec): boolean {
+  return source.startsWith('refs/') && !source.startsWith('refs/heads/');
 }
 
 interface GitRemote {
   readonly name: string;
   /** As configured. They can contain passwords, so no message shows them. */
   readonly addresses: readonly string[];
-  /** Those to push to, as configured; none if they are the same. */
-  readonly pushAddresses: readonly string[];
-  /** Whether git uses the addresses as they are configured. Otherwise a remote helper handles them, or git rewrites them. */
-  readonly areFinal: boolean;
-  /** Its fetch settings, such as `+refs/heads/*:refs/remotes/origin/*`. */
-  readonly refspecs: readonly string[];
+  readonly refspecs: readonly Refspec[];
 }
 
-const SETTINGS = /(?<=^|\0)remote\.([^\0\n]+)\.([a-z]+)(?:\n([^\0]*))?/g;
-const REWRITES = /(?<=^|\0)url\./;
+const SETTING = /(?<=^|\0)remote\.([^\0\n]+)\.([a-z]+)(?:\n([^\0]*))?/g;
 
 async function readRemotes(git: Git): Promise<readonly GitRemote[]> {
-  const names = String.raw`^(remote\..*\.(url|pushurl|fetch|vcs)|url\..*\.(insteadof|pushinsteadof))$`;
-  const settings = (await git.answer(['config', '-z', '--get-regexp', names])) ?? '';
-  const remotes = new Map<string, Record<string, string[]>>();
-  for (const [, name = '', setting = '', value = ''] of settings.matchAll(SETTINGS)) {
-    const remote = remotes.get(name) ?? {};
-    remotes.set(name, remote);
-    (remote[setting] ??= []).push(value);
-  }
-  return [...remotes].map(([name, { url = [], pushurl = [], fetch = [], vcs }]) => {
-    // An empty address removes those before it.
-    const areFinal = vcs === undefined && url.length > 0 && ![...url, ...pushurl].includes('') && !REWRITES.test(settings);
-    return { name, addresses: url, pushAddresses: pushurl, refspecs: fetch, areFinal };
+  const settings = (await git.answer(['config', '-z', '--get-regexp', String.raw`^remote\..*\.(url|pushurl|fetch|vcs)$`])) ?? '';
+  const all = [...settings.matchAll(SETTING)].map(([, name = '', key = '', value = '']) => ({ name, key, value }));
+  return [...grouped(all, ({ name }) => name)].map(([name, own]) => {
+    const valuesOf = (wanted: string) => own.filter(({ key }) => key === wanted).map(({ value }) => value);
+    return { name, addresses: valuesOf('url'), refspecs: valuesOf('fetch').map(refspecOf) };
   });
 }
 
@@ -108,7 +109,7 @@ async function chooseRemote(git: Git, remotes: readonly GitRemote[], { location,
 async function likeliest(git: Git, remotes: readonly GitRemote[], url: string): Promise<GitRemote | undefined> {
   const equal: GitRemote[] = [];
   for (const remote of remotes) {
-    const addresses = [...remote.addresses, ...(await fetchedFrom(git, remote))];
+    const addresses = [...remote.addresses, ...(await addressesOf(git, remote))];
     if (addresses.some((address) => sameRepository(address, url))) equal.push(remote);
   }
   const isOrigin = ({ name }: GitRemote) => name === 'origin';
@@ -127,12 +128,12 @@ const NOWHERE = /^(?:[\w-]*(?:push|disable)[\w-]*|none|\/dev\/null)$/i;
  * another push address, or because another remote stores its branches in the same folder of refs. Such a branch would look public although it may not be.
  */
 async function refuseOtherRepositories(git: Git, chosen: GitRemote, remotes: readonly GitRemote[], location: string): Promise<void> {
-  const [fetched] = await fetchedFrom(git, chosen);
+  const [fetched] = await addressesOf(git, chosen);
   const isSame = (address: string) => fetched !== undefined && (address === fetched || sameRepository(address, fetched));
   const isElsewhere = (address: string) => !NOWHERE.test(address) && !isSame(address);
-  if ((await pushedTo(git, chosen)).some(isElsewhere)) refuse(pushesElsewhere(location, chosen.name));
+  if ((await addressesOf(git, chosen, '--push')).some(isElsewhere)) refuse(pushesElsewhere(location, chosen.name));
   for (const other of remotes.filter((remote) => isBeside(remote, chosen))) {
-    const addresses = [...(await fetchedFrom(git, other)), ...(await pushedTo(git, other))];
+    const addresses = [...(await addressesOf(git, other)), ...(await addressesOf(git, other, '--push'))];
     if (addresses.length === 0 || addresses.some(isElsewhere)) refuse(sharesBranches(location, chosen.name, other.name));
   }
 }
@@ -158,27 +159,16 @@ function isBeside({ name, refspecs }: GitRemote, chosen: GitRemote): boolean {
   if (name === chosen.name) return false;
   const folder = folderOf(chosen.name);
   const own = name.startsWith(`${chosen.name}/`) ? folderOf(name) : null;
-  return refspecs.some((refspec) => {
-    const [, target = ''] = refspec.split(':');
-    const [start = '', end] = target.split('*');
+  return refspecs.some(({ start, end }) => {
     if (own !== null && start.startsWith(own)) return false;
     return start.startsWith(folder) || (end !== undefined && folder.startsWith(start));
   });
 }
 
-async function fetchedFrom(git: Git, { name, addresses, areFinal }: GitRemote): Promise<readonly string[]> {
-  return areFinal ? addresses : addressesOf(git, name, []);
-}
-
-async function pushedTo(git: Git, { name, addresses, pushAddresses, areFinal }: GitRemote): Promise<readonly string[]> {
-  if (!areFinal) return addressesOf(git, name, ['--push']);
-  return pushAddresses.length > 0 ? pushAddresses : addresses;
-}
-
-/** The addresses that git uses after its rewrites; none if a remote helper handles the address. @param which nothing for those to fetch from, or `--push` */
-async function addressesOf(git: Git, remote: string, which: readonly string[]): Promise<readonly string[]> {
+/** The addresses that git uses after its rewrites, to fetch from or to push to; none if a remote helper handles them. */
+async function addressesOf(git: Git, { name }: GitRemote, ...which: readonly '--push'[]): Promise<readonly string[]> {
   try {
-    const text = await git.text(['remote', 'get-url', '--all', ...which, '--', remote]);
+    const text = await git.text(['remote', 'get-url', '--all', ...which, '--', name]);
     return text.replace(/\n$/, '').split('\n');
   } catch (error) {
     if (error instanceof GitError && error.message.includes('no URLs configured')) return [];
@@ -186,7 +176,7 @@ async function addressesOf(git: Git, remote: string, which: readonly string[]): 
   }
 }
 
-interface Place {
+interface Location {
   readonly host: string;
   readonly path: string;
   /** Only for http and https addresses, because other services of a host use other ports. */
@@ -207,7 +197,7 @@ export function sameRepository(one: string, other: string): boolean {
   return a.webPort === null || b.webPort === null || a.webPort === b.webPort;
 }
 
-function placeOf(address: string): Place | null {
+function placeOf(address: string): Location | null {
   const text = address.replace(SCP_LIKE, 'ssh://$1/$2');
   if (!URL.canParse(text)) return null;
   const { protocol, hostname, port, pathname, search } = new URL(text);

@@ -1,9 +1,17 @@
-import { type AvailableCommit, type DatedCommit, isDated, isRefusal, readAvailableCommits, readCommits, walkBranches } from './commit-log.js';
-import { type GitCollection, type GitOrigin, type Gaps } from './git-collection.js';
+import {
+  isDated,
+  isRefusal,
+  readAvailableCommits,
+  readCommits,
+  renamedCommits,
+  walkBranches,
+  type AvailableCommit,
+  type DatedCommit,
+} from './commit-log.js';
+import type { GitCollection, GitOrigin, Gaps, Known } from './git-collection.js';
 import { changeTypeOf, type Commit, type Instant } from '@vitrine/core';
 import { MAX_TITLE, officialProvenance, publicAuthor, publicBranch, publicLine, splitMessage } from './public-text.js';
 import type { SourceContext } from '../../running/source.js';
-import { renamedCommits } from './renamed-commits.js';
 import { RecordBatches } from '../../running/record-batches.js';
 
 /** Whether git can now read objects that it could not read at an earlier run. If gaps are not tolerated, throws git's error while it cannot. */
@@ -50,33 +58,32 @@ export function commitRecord(raw: DatedCommit, facts: CommitFacts, origin: GitOr
   };
 }
 
-interface CommitsOptions {
+export interface CommitsOptions {
   readonly observedAt: Instant;
-  /** Commits that were stored without their changes, because the shallow clone ended there. */
-  readonly formerEdge: ReadonlySet<string>;
-  /** The id of the `.mailmap` by which the authors were named; `null`: none was used. */
-  readonly formerMailmap: string | null;
+  readonly known: Known;
+  /** Whether all records must be created again. */
   readonly isNew: boolean;
 }
 
-const CHANGES_PER_CALL = 1_000;
-const NONE: ReadonlySet<string> = new Set();
+type Branches = ReadonlyMap<string, string | null>;
 
-export async function collectCommits(collection: GitCollection, options: CommitsOptions) {
-  const { context, refs, origin } = collection;
+const CHANGES_PER_CALL = 1_000;
+
+export async function collectCommits(collection: GitCollection, { observedAt, known, isNew }: CommitsOptions) {
+  const { context, git, refs, origin } = collection;
   const [branches, stored] = await Promise.all([shownBranches(collection), context.collection.commitBranches(origin.ref, context)]);
   const edge = new Set(refs.shallow);
-  const mailmap = await collection.git.mailmapId();
-  const known = options.isNew ? [] : [...branches.keys()].filter((sha) => stored.has(sha));
-  const renamed = options.formerMailmap === mailmap ? NONE : await renamedCommits(collection.git, known, options.formerMailmap);
-  const isChanged = (sha: string): boolean => renamed.has(sha) || (options.formerEdge.has(sha) && !edge.has(sha));
-  const isWanted = (sha: string): boolean => options.isNew || !stored.has(sha) || isChanged(sha);
-  const wanted = [...branches.keys()].filter(isWanted);
-  const { written, partial, undated } = await storeWanted(collection, wanted, branches, options.observedAt);
+  const mailmap = await git.mailmapId();
+  const kept = isNew ? [] : [...branches.keys()].filter((sha) => stored.has(sha));
+  // Where the shallow clone ended, commits were stored without their changes.
+  const changed = new Set([...known.edge.filter((sha) => !edge.has(sha)), ...(await renamedCommits(git, kept, known.mailmap, mailmap))]);
+  const wanted = [...branches.keys()].filter((sha) => isNew || !stored.has(sha) || changed.has(sha));
+  const { written, partial, undated } = await storeWanted(collection, wanted, branches, observedAt);
   const moved = await moveCommits(collection, branches, stored);
   const isGone = (sha: string): boolean => !branches.has(sha) || undated.has(sha);
   const removed = await removeCommits(collection, [...stored.keys()].filter(isGone));
   const total = branches.size - undated.size;
+  const { count, example } = known.gaps;
   return {
     stored: written.stored + moved,
     unchanged: total - written.stored - moved,
@@ -84,20 +91,21 @@ export async function collectCommits(collection: GitCollection, options: Commits
     total,
     undated: undated.size,
     mailmap,
-    /** Those that this run stored without their changes, because git could not read them. */
-    gaps: { count: partial.length, example: partial.at(-1) ?? null },
+    /** Gaps of commits that were removed still count, but never more than there are commits. */
+    gaps: { count: Math.min(count + partial.length, total), example: partial.at(-1) ?? example },
     reached: branches,
   };
 }
 
+/** `partial`: the commits that were stored without their changes, because git could not read them. */
 async function storeWanted(collection: GitCollection, wanted: readonly string[], branches: Branches, observedAt: Instant) {
-  const { context, refs, origin } = collection;
+  const { context, origin, refs } = collection;
   const edge = new Set(refs.shallow);
   const batches = new RecordBatches(context);
   const partial: string[] = [];
   const undated = new Set<string>();
   let done = 0;
-  for await (const { commit, isWhole } of readWanted(collection, wanted)) {
+  for await (const { commit, isWhole } of readWanted(collection, wanted, edge)) {
     if (isDated(commit)) {
       await batches.add(commitRecord(commit, { branch: branches.get(commit.sha) ?? null, observedAt, isWhole }, origin));
       if (!isWhole && !edge.has(commit.sha)) partial.push(commit.sha);
@@ -110,8 +118,11 @@ async function storeWanted(collection: GitCollection, wanted: readonly string[],
 }
 
 /** At the end of a shallow clone, the changes of a commit are unknown. */
-async function* readWanted({ git, refs, toleratesGaps }: GitCollection, wanted: readonly string[]): AsyncGenerator<AvailableCommit, void, undefined> {
-  const edge = new Set(refs.shallow);
+async function* readWanted(
+  { git, toleratesGaps }: GitCollection,
+  wanted: readonly string[],
+  edge: ReadonlySet<string>,
+): AsyncGenerator<AvailableCommit> {
   const inner = wanted.filter((sha) => !edge.has(sha));
   if (toleratesGaps) yield* readAvailableCommits(git, inner);
   else for await (const commit of readCommits(git, inner, true)) yield { commit, isWhole: true };
@@ -120,14 +131,12 @@ async function* readWanted({ git, refs, toleratesGaps }: GitCollection, wanted: 
   for await (const commit of readCommits(await git.withReadableMailmap(), outer, false)) yield { commit, isWhole: false };
 }
 
-async function shownBranches({ git, refs }: GitCollection): Promise<ReadonlyMap<string, string | null>> {
+async function shownBranches({ git, refs }: GitCollection): Promise<Branches> {
   const branches = await walkBranches(git, refs);
   const shown = new Map(refs.branches.map(({ name }) => [name, publicBranch(name)]));
   if ([...shown].every(([name, text]) => name === text)) return branches;
   return new Map([...branches].map(([sha, branch]) => [sha, branch === null ? null : (shown.get(branch) ?? null)]));
 }
-
-type Branches = ReadonlyMap<string, string | null>;
 
 async function moveCommits({ context, origin }: GitCollection, branches: Branches, stored: Branches): Promise<number> {
   const changes = [...branches].flatMap(([sha, branch]) => (stored.has(sha) && stored.get(sha) !== branch ? [{ sha, branch }] : []));

@@ -1,5 +1,6 @@
 import parse from 'semver/functions/parse.js';
 import { type GitCollection, type GitOrigin, tagMark } from './git-collection.js';
+import type { CommitsOptions } from './collect-commits.js';
 import type { GitRef } from './git-refs.js';
 import { publishableRecord, quotable, type Instant, type Release, releaseIdKey } from '@vitrine/core';
 import { commitsOf, firstDate } from './commit-log.js';
@@ -8,14 +9,16 @@ import { RecordBatches } from '../../running/record-batches.js';
 import { firstOf } from '../../running/source.js';
 import { type Git, textOf } from './git.js';
 
+type Commits = Pick<ReadonlySet<string>, 'has'>;
+
 /** The tags that are shown: all, or only those whose commit a shown branch reaches. A tag on a commit that is not public stays hidden. */
-export async function shownTags(
-  { git, refs }: Pick<GitCollection, 'git' | 'refs'>,
-  reached: Pick<ReadonlySet<string>, 'has'>,
-): Promise<readonly GitRef[]> {
+async function shownTags({ git, refs }: GitCollection, reached: Commits): Promise<readonly GitRef[]> {
   if (refs.hasAllTags) return refs.tags;
-  const shas = refs.tags.map(({ sha }) => sha);
-  const commits = await commitsOf(git, shas, reached);
+  const commits = await commitsOf(
+    git,
+    refs.tags.map(({ sha }) => sha),
+    reached,
+  );
   return refs.tags.filter((_, index) => reached.has(commits[index] ?? ''));
 }
 
@@ -90,35 +93,31 @@ function releaseRecord(raw: RawTag & { readonly published: Instant }, observedAt
   };
 }
 
-interface ReleasesOptions {
-  readonly observedAt: Instant;
-  readonly tags: readonly GitRef[];
-  /** The {@link tagMark} of each tag whose release the last run stored in its current form. */
-  readonly knownMarks: ReadonlySet<string>;
-}
-
 const SHOWN_WARNINGS = 20;
 
-export async function collectReleases(collection: GitCollection, options: ReleasesOptions) {
+/** @param reached the commits of the shown branches */
+export async function collectReleases(collection: GitCollection, { observedAt, known }: CommitsOptions, reached: Commits) {
   const { context, origin } = collection;
-  const { tags } = options;
+  const tags = await shownTags(collection, reached);
+  const marks = new Set(known.tags);
   const stored: string[] = [];
   for await (const { id } of context.collection.ofRepository('release', origin.ref, context)) stored.push(id);
   const storedKeys = new Set(stored.map(releaseIdKey));
   const keyOf = (name: string): string => releaseIdKey(releaseIdOf(origin, name));
-  const isKnown = (tag: GitRef): boolean => options.knownMarks.has(tagMark(tag)) && storedKeys.has(keyOf(tag.name));
+  const isKnown = (tag: GitRef): boolean => marks.has(tagMark(tag)) && storedKeys.has(keyOf(tag.name));
   const wanted = new Map(tags.flatMap((tag) => (isKnown(tag) ? [] : [[tag.name, tag.sha]])));
   const kept = new Set(tags.filter(({ name }) => !wanted.has(name)).map(({ name }) => keyOf(name)));
-  const known = kept.size;
-  const { warnings, written, names, seen } = await storeReleases(collection, options.observedAt, wanted);
+  const keptCount = kept.size;
+  const { warnings, written, names, seen } = await storeReleases(collection, observedAt, wanted);
   for (const name of names) kept.add(keyOf(name));
   const gone = stored.filter((id) => !kept.has(releaseIdKey(id))).map((id) => ({ kind: 'release', repositoryRef: origin.ref, id }) as const);
   const removed = gone.length === 0 ? 0 : await context.writer.remove(gone, context);
   return {
     stored: written.stored,
-    unchanged: known + written.unchanged,
+    unchanged: keptCount + written.unchanged,
     removed,
     total: kept.size,
+    tags: tags.map(tagMark),
     warnings: firstOf(warnings, SHOWN_WARNINGS),
     /** If a tag has changed since the refs were read, the next run reads the tags again. */
     isWhole: seen === wanted.size,

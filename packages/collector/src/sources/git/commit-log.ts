@@ -45,15 +45,16 @@ const WITH_CHANGES = [
   '--no-ext-diff',
   '--no-textconv',
   '--submodule=short',
+  '--encoding=UTF-8',
 ];
 /** Unlike `diff-tree`, this command reads no tree. */
-const WITHOUT_CHANGES = ['log', '--stdin', '--no-walk=unsorted', '--no-patch', '--no-decorate', '--no-notes'];
+const WITHOUT_CHANGES = ['log', '--stdin', '--no-walk=unsorted', '--no-patch', '--no-decorate', '--no-notes', '--encoding=UTF-8'];
 const SHAS_PER_WRITE = 500;
 
 /** Reads commits in the order of the shas. Without changes, it reads no trees. */
 export async function* readCommits(git: Git, shas: readonly string[], withChanges: boolean): AsyncGenerator<RawCommit, void, undefined> {
   if (shas.length === 0) return;
-  const args = [...(withChanges ? WITH_CHANGES : WITHOUT_CHANGES), '-z', '--encoding=UTF-8', FORMAT];
+  const args = [...(withChanges ? WITH_CHANGES : WITHOUT_CHANGES), '-z', FORMAT];
   for await (const commit of readBlocks(git.tokens(args, shaLines(shas)), FIELDS, commitBlock)) {
     // Git does not print some dates, such as those before 1970.
     yield commit.committedAt === null ? { ...commit, committedAt: dateIn(await git.bytes(['cat-file', 'commit', commit.sha])) } : commit;
@@ -67,6 +68,25 @@ export function* shaLines(shas: readonly string[]): Generator<string, void, unde
 /** The date of a commit or a tag, limited to the range of times that records can contain. */
 export function claimedInstant(seconds: number): Instant {
   return Math.min(Math.max(seconds * 1_000, EARLIEST_INSTANT), LATEST_INSTANT);
+}
+
+/** The commits whose author has another name than with an earlier `.mailmap`; all of them if that can no longer be read. `null` is no mailmap. */
+export async function renamedCommits(
+  git: Git,
+  shas: readonly string[],
+  formerMailmap: string | null,
+  mailmap: string | null,
+): Promise<readonly string[]> {
+  if (formerMailmap === mailmap) return [];
+  const former = git.withMailmap(formerMailmap);
+  if ((await former.mailmapId()) !== formerMailmap) return shas;
+  const [before, now] = [await authorsOf(former, shas), await authorsOf(await git.withReadableMailmap(), shas)];
+  return shas.filter((_, index) => before[index] !== now[index]);
+}
+
+/** The author of each commit, as a line of git. */
+function authorsOf(git: Git, shas: readonly string[]): Promise<readonly string[]> {
+  return shas.length === 0 ? Promise.resolve([]) : git.allLines([...WITHOUT_CHANGES, `--format=${AUTHOR}`], shaLines(shas));
 }
 
 interface Block<Item> {
@@ -242,9 +262,7 @@ export async function* readParents(git: Git, options: readonly string[], revisio
 export async function commitsOf(git: Git, shas: readonly string[], known: Pick<ReadonlySet<string>, 'has'>): Promise<readonly string[]> {
   const unknown = shas.filter((sha) => !known.has(sha));
   if (unknown.length === 0) return shas;
-  const answers: string[] = [];
-  const input = shaLines(unknown.map((sha) => `${sha}^{commit}`));
-  for await (const lines of git.lines(['cat-file', '--batch-check=%(objectname)'], input)) answers.push(...lines);
+  const answers = await git.allLines(['cat-file', '--batch-check=%(objectname)'], shaLines(unknown.map((sha) => `${sha}^{commit}`)));
   const commits = new Map(unknown.map((sha, index) => [sha, /^[0-9a-f]+$/.exec(answers[index] ?? '')?.[0]]));
   return shas.map((sha) => commits.get(sha) ?? sha);
 }

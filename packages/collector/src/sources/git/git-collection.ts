@@ -29,7 +29,6 @@ export interface GitCollection {
 }
 
 const MARK_LENGTH = 10;
-export const NO_GAPS = { count: 0, example: null };
 
 const schema = z.object({
   /** A hash of everything outside the repository that its records depend on. */
@@ -49,6 +48,10 @@ const schema = z.object({
 
 export type SyncState = Readonly<z.output<typeof schema>>;
 export type Gaps = Readonly<SyncState['gaps']>;
+
+/** What the last run has stored in the present form. */
+export type Known = Pick<SyncState, 'edge' | 'mailmap' | 'gaps' | 'tags'>;
+export const NOTHING_KNOWN: Known = { edge: [], mailmap: null, gaps: { count: 0, example: null }, tags: [] };
 
 /**
  * Increase this if records are created in a different way, so that all of them are created again. Since version 2, the source vouches for its records; since 3, more tags are prereleases; since 4,

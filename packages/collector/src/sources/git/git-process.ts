@@ -6,7 +6,6 @@ import { once } from 'node:events';
 import { Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { errorCodeOf } from '@vitrine/config/internal';
-import { type GitLimits, hintOf, limitedCommand, seconds, mebibytes } from './git-limits.js';
 
 /** A problem of git or a repository that a person must fix. The message says what is wrong, and never contains credentials. */
 export class GitError extends SourceError {
@@ -59,6 +58,18 @@ function quotedEnd(output: string, most: number): string {
 
 export type GitInput = Iterable<string> | AsyncIterable<string> | AsyncIterable<Buffer>;
 
+/** What a run of git may use at most. A server that is not trusted decides how much git receives, writes and keeps in memory. */
+export interface GitLimits {
+  /** The time of the whole run, in milliseconds. */
+  readonly totalMs?: number;
+  /** The memory of each process of git, and twice what it may allocate at once. On macOS, only the second is enforced. */
+  readonly memoryBytes?: number;
+  /** Each file that git writes. */
+  readonly fileBytes?: number;
+  /** What git prints on its standard output. */
+  readonly outputBytes?: number;
+}
+
 interface GitCall {
   readonly args: readonly string[];
   readonly folder: string;
@@ -74,6 +85,11 @@ type GitChild = ChildProcessByStdio<Writable, Readable, Readable>;
 
 const KEPT_STDERR = 8_192;
 const TERMINATION_MS = 2_000;
+const [MEBIBYTE, KIBIBYTE] = [1_048_576, 1_024];
+/** POSIX counts the limit of a file in blocks of 512 bytes. */
+const BLOCK = 512;
+/** Without this, a process that writes too large a file would be killed, and could not say why. */
+const IGNORE_SIGXFSZ = "trap '' 25";
 
 /** Runs git and yields its output in pieces, as fast as the caller reads them. Throws a {@link GitError} if git fails, or the signal's reason. */
 export async function* streamGit(call: GitCall): AsyncGenerator<Buffer, void, undefined> {
@@ -106,32 +122,21 @@ class GitRun {
   readonly #limits: GitLimits;
   #failure: Error | null = null;
   #stderr = '';
-  #silence: NodeJS.Timeout | null = null;
+  #silence: NodeJS.Timeout | undefined;
   #bytes = 0;
   readonly #total: NodeJS.Timeout | undefined;
 
   constructor(call: GitCall) {
-    this.#call = call;
-    this.#limits = call.limits ?? {};
+    [this.#call, this.#limits] = [call, call.limits ?? {}];
     const { totalMs } = this.#limits;
     if (totalMs !== undefined) this.#total = this.#failAfter(totalMs, `took longer than ${seconds(totalMs)}`);
-    const { command, args, environment } = limitedCommand(call.args, this.#limits);
-    // Detached: in their own session, git and ssh have no terminal on which they could ask for input.
-    this.child = spawn(command, args, {
-      cwd: call.folder,
-      env: { ...call.environment, ...environment },
-      stdio: ['pipe', 'pipe', 'pipe'],
-      detached: true,
-      windowsHide: true,
-    });
+    this.child = spawnGit(call, this.#limits);
     this.ended = exitOf(this.child);
     this.ended.catch(() => undefined);
     this.child.stderr.on('data', (data: Buffer) => {
       this.#stderr = (this.#stderr + data.toString('utf8')).slice(-KEPT_STDERR);
       this.#silence?.refresh();
     });
-    // If git stops reading its input, its exit code tells the reason.
-    pipeline(Readable.from(call.input ?? []), this.child.stdin).catch(() => undefined);
   }
 
   /** Waits for git, but not longer than it may be silent. Time during which the caller is busy does not count. */
@@ -139,15 +144,11 @@ class GitRun {
     const { timeoutMs } = this.#call;
     this.#silence = this.#failAfter(timeoutMs, `printed nothing for ${seconds(timeoutMs)}`);
     try {
-      const result = await waiting;
-      this.#throwIfEnded();
-      return result;
-    } catch (error) {
-      this.#throwIfEnded();
-      throw error;
+      return await waiting;
     } finally {
       clearTimeout(this.#silence);
-      this.#silence = null;
+      this.#silence = undefined;
+      this.#throwIfEnded();
     }
   }
 
@@ -172,7 +173,8 @@ class GitRun {
   /** Stops git if it still runs. */
   end(): void {
     clearTimeout(this.#total);
-    if (isRunning(this.child)) this.stop();
+    const { pid, exitCode, signalCode } = this.child;
+    if (pid !== undefined && exitCode === null && signalCode === null) this.stop();
   }
 
   #throwIfEnded(): void {
@@ -191,8 +193,29 @@ class GitRun {
 
   refusal(code: number | null): GitError {
     const words = quotedReasons(this.#stderr) || quotedEnd(this.#stderr, KEPT_STDERR) || `ended with ${code ?? 'a signal'}`;
-    return new GitError(`git ${nameOf(this.#call.args)}: ${words}${hintFor(this.#stderr, code) || hintOf(this.#stderr, this.#limits)}`, code);
+    return new GitError(`git ${nameOf(this.#call.args)}: ${words}${hintFor(this.#stderr, code, this.#limits)}`, code);
   }
+}
+
+/** The operating system enforces the limits of memory and of files, and a shell is the only way to set them. */
+function spawnGit({ args, folder, environment, input }: GitCall, { memoryBytes, fileBytes }: GitLimits): GitChild {
+  const settings = [
+    ...(memoryBytes === undefined ? [] : [`ulimit -d ${String(Math.ceil(memoryBytes / KIBIBYTE))} 2>/dev/null`]),
+    ...(fileBytes === undefined ? [] : [IGNORE_SIGXFSZ, `ulimit -f ${String(Math.ceil(fileBytes / BLOCK))} 2>/dev/null`]),
+  ];
+  const [command, own] = settings.length === 0 ? ['git', []] : ['sh', ['-c', [...settings, 'exec git "$@"'].join('; '), 'git']];
+  const child = spawn(command, [...own, ...args], {
+    cwd: folder,
+    // What git checks itself, on every system.
+    env: { ...environment, ...(memoryBytes !== undefined && { GIT_ALLOC_LIMIT: String(memoryBytes / 2) }) },
+    stdio: ['pipe', 'pipe', 'pipe'],
+    // In their own session, git and ssh have no terminal on which they could ask for input.
+    detached: true,
+    windowsHide: true,
+  });
+  // If git stops reading its input, its exit code tells the reason.
+  pipeline(Readable.from(input ?? []), child.stdin).catch(() => undefined);
+  return child;
 }
 
 async function exitOf(child: ChildProcess): Promise<number | null> {
@@ -204,14 +227,31 @@ async function exitOf(child: ChildProcess): Promise<number | null> {
   }
 }
 
-function hintFor(words: string, code: number | null): string {
+/** What to do; `''` if the output does not tell. */
+function hintFor(words: string, code: number | null, limits: GitLimits): string {
   // The shell exits with 127 if it does not find git.
   if (code === 127) return ' (install git 2.31 or later)';
   // Git exits with 129 if it does not know an option.
   if (code === 129) return ' (git 2.31 or later is needed)';
   return words.includes('promisor remote')
     ? ' (a partial clone lacks objects, and nothing is fetched into a folder: give the clone address instead)'
-    : '';
+    : limitHint(words, limits);
+}
+
+function limitHint(words: string, { memoryBytes, fileBytes }: GitLimits): string {
+  if (fileBytes !== undefined && words.includes('File too large'))
+    return ` (the remote sends more than ${mebibytes(fileBytes)}; to show so large a repository, clone it yourself and give the folder)`;
+  if (memoryBytes !== undefined && /Out of memory|over limit/.test(words))
+    return ` (git would need more than ${mebibytes(memoryBytes)} of memory for what the remote sends)`;
+  return '';
+}
+
+function seconds(ms: number): string {
+  return `${String(ms / 1_000)} s`;
+}
+
+function mebibytes(bytes: number): string {
+  return `${String(bytes / MEBIBYTE)} MiB`;
 }
 
 /** Stops git and all processes that it has started. Otherwise its HTTP helper could wait for the remote forever. */
@@ -223,10 +263,6 @@ function killGroup(child: ChildProcess, signal: 'SIGTERM' | 'SIGKILL'): void {
   } catch {
     child.kill(signal);
   }
-}
-
-function isRunning(child: ChildProcess): boolean {
-  return child.pid !== undefined && child.exitCode === null && child.signalCode === null;
 }
 
 /** The git command in the arguments: the first one that is neither an option nor the value of an option. */

@@ -35,42 +35,40 @@ const HEADS = 'refs/heads/';
 const TAGS = 'refs/tags/';
 const USUAL = ['main', 'master'];
 
+/** A line of `for-each-ref`. `target`: where a symbolic ref leads; `''` for others. */
+type ListedRef = GitRef & { readonly target: string };
+
 async function readRefs(git: Git, repository: FolderRepository, scope: BranchScope): Promise<GitRefs> {
-  const remoteFolder = `refs/remotes/${scope.remote ?? 'origin'}/`;
-  const [listed, headRef, shallow] = await Promise.all([
-    git.text(['for-each-ref', '--format=%(objectname) %(refname) %(symref)', scope.folder, TAGS, `${remoteFolder}HEAD`]),
-    headOf(git, repository),
+  const [text, head, shallow] = await Promise.all([
+    git.text(['for-each-ref', '--format=%(objectname) %(refname) %(symref)', scope.folder, TAGS, remoteHeadOf(scope)]),
+    branchInHead(repository.gitDir).then((branch) => branch ?? git.answer(['symbolic-ref', '--quiet', 'HEAD'])),
     shallowEdge(repository),
   ]);
-  const refs = listed.split('\n').filter((line) => line !== '');
-  const tags = refsUnder(TAGS, refs);
-  const { branches, warnings } = shownBranches(refs, scope);
-  const targets = new Map(refs.map((line) => line.split(' ')).map(([, name = '', target = '']) => [name, target]));
-  const defaultBranch = defaultBranchOf(
-    branches,
-    {
-      ofRemote: nameBelow(remoteFolder, targets.get(`${remoteFolder}HEAD`) ?? ''),
-      // An old name of a branch can be a symbolic ref that leads to the new one.
-      ofHead: nameBelow(HEADS, targets.get(headRef ?? '') || (headRef ?? '')),
-    },
-    headRef === null,
-    scope,
-  );
-  const detachedHead = scope.isWhole && headRef === null ? await git.answer(['rev-parse', '--quiet', '--verify', 'HEAD^{commit}']) : null;
+  const listed = text.split('\n').map((line): ListedRef => {
+    const [sha = '', name = '', target = ''] = line.split(' ');
+    return { sha, name, target };
+  });
+  const tags = refsUnder(TAGS, listed);
+  const { branches, warnings } = shownBranches(listed, scope);
+  const defaultBranch = defaultBranchOf(branches, listed, head, scope);
+  const detachedHead = scope.isWhole && head === null ? await git.answer(['rev-parse', '--quiet', '--verify', 'HEAD^{commit}']) : null;
   const ordered = [...branches].sort((a, b) => Number(b.name === defaultBranch) - Number(a.name === defaultBranch) || compareText(a.name, b.name));
   // The scope is part of the hash, because the same refs with another scope show other tags.
   const digest = hash('sha256', JSON.stringify([scope.remote, scope.isWhole, ordered, tags, defaultBranch, detachedHead, shallow]), 'hex');
   return { branches: ordered, tags, hasAllTags: scope.isWhole, defaultBranch, detachedHead, shallow, digest, warnings };
 }
 
-function shownBranches(refs: readonly string[], scope: BranchScope): Pick<GitRefs, 'branches' | 'warnings'> {
-  const { remote, patterns, isBranch } = scope;
+function remoteHeadOf({ remote }: BranchScope): string {
+  return `refs/remotes/${remote ?? 'origin'}/HEAD`;
+}
+
+function shownBranches(listed: readonly ListedRef[], { remote, folder, patterns, isBranch }: BranchScope): Pick<GitRefs, 'branches' | 'warnings'> {
   // A symbolic ref of a remote, such as its HEAD, is not a branch there, and can point at a branch that was never pushed.
-  const known = refsUnder(scope.folder, remote === null ? refs : refs.filter((line) => line.endsWith(' '))).filter(({ name }) => isBranch(name));
+  const candidates = remote === null ? listed : listed.filter(({ target }) => target === '');
+  const known = refsUnder(folder, candidates).filter(({ name }) => isBranch(name));
   if (remote !== null && known.length === 0) return { branches: [], warnings: [nothingFetched(remote)] };
   if (patterns === null) return { branches: known, warnings: [] };
-  const matched = (pattern: string) => known.filter(({ name }) => matchesBranch(pattern, name));
-  const idle = patterns.filter((pattern) => matched(pattern).length === 0);
+  const idle = patterns.filter((pattern) => !known.some(({ name }) => matchesBranch(pattern, name)));
   return {
     branches: known.filter(({ name }) => patterns.some((pattern) => matchesBranch(pattern, name))),
     warnings: idle.map((pattern) => `no branch matches "${pattern}" of the key branches`),
@@ -81,37 +79,31 @@ function nothingFetched(remote: string): string {
   return `no branch of the remote "${remote}" has been fetched or pushed yet, so nothing is shown: run git fetch ${remote} there, or write branches: local to show the folder's own branches`;
 }
 
-function refsUnder(folder: string, lines: readonly string[]): GitRef[] {
-  return lines.flatMap((line) => {
-    const [sha = '', name = ''] = line.split(' ');
-    return name.startsWith(folder) ? [{ name: name.slice(folder.length), sha }] : [];
-  });
+function refsUnder(folder: string, listed: readonly ListedRef[]): GitRef[] {
+  return listed.filter(({ name }) => name.startsWith(folder)).map(({ name, sha }) => ({ name: name.slice(folder.length), sha }));
 }
 
 /**
  * In a working copy, the default branch of the remote, because HEAD is only the branch of the present work; otherwise the branch of HEAD. HEAD can
  * name a branch that does not exist, for example on a server with unchanged settings. Then the usual names are tried, and then the only branch.
  * For the branches of a remote, the usual names are tried before the branch of HEAD.
+ *
+ * @param head `null` if it is detached
  */
-function defaultBranchOf(
-  branches: readonly GitRef[],
-  { ofRemote, ofHead }: Readonly<Record<'ofRemote' | 'ofHead', string | null>>,
-  isDetached: boolean,
-  { remote }: BranchScope,
-): string | null {
+function defaultBranchOf(branches: readonly GitRef[], listed: readonly ListedRef[], head: string | null, scope: BranchScope): string | null {
+  const targetOf = (ref: string): string => listed.find(({ name }) => name === ref)?.target ?? '';
+  const remoteHead = remoteHeadOf(scope);
+  const ofRemote = nameBelow(remoteHead.slice(0, -'HEAD'.length), targetOf(remoteHead));
+  // An old name of a branch can be a symbolic ref that leads to the new one.
+  const ofHead = head === null ? null : nameBelow(HEADS, targetOf(head) || head);
   const only = branches.length === 1 ? branches.map(({ name }) => name) : [];
-  const own = isDetached ? [] : [ofHead, ...USUAL, ...only];
-  const candidates = [ofRemote, ...(remote === null ? own : [...USUAL, ofHead, ...only])];
+  const own = head === null ? [] : [ofHead, ...USUAL, ...only];
+  const candidates = [ofRemote, ...(scope.remote === null ? own : [...USUAL, ofHead, ...only])];
   return candidates.find((candidate) => branches.some(({ name }) => name === candidate)) ?? null;
 }
 
 function nameBelow(folder: string, ref: string): string | null {
   return ref.startsWith(folder) ? ref.slice(folder.length) : null;
-}
-
-/** The branch of HEAD, such as `refs/heads/main`; `null` if HEAD is detached. */
-async function headOf(git: Git, { gitDir }: FolderRepository): Promise<string | null> {
-  return (await branchInHead(gitDir)) ?? git.answer(['symbolic-ref', '--quiet', 'HEAD']);
 }
 
 /** The branch that the file HEAD of a repository names; `null` if only git can tell. A repository that keeps its refs in tables names a branch that no one can have. */
@@ -123,11 +115,7 @@ export async function branchInHead(gitDir: string): Promise<string | null> {
 /** The commits where a shallow clone ends; none if it is whole. */
 export async function shallowEdge({ commonDir }: Pick<FolderRepository, 'commonDir'>): Promise<string[]> {
   try {
-    const text = await readFile(join(commonDir, 'shallow'), 'latin1');
-    return text
-      .split('\n')
-      .filter((line) => line !== '')
-      .sort();
+    return (await readFile(join(commonDir, 'shallow'), 'latin1')).split('\n').filter(Boolean).sort();
   } catch (error) {
     if (errorCodeOf(error) === 'ENOENT') return [];
     throw error;
@@ -146,7 +134,7 @@ export interface RemoteRefs {
 }
 
 const SYMREF = /^ref: (refs\/heads\/\S+)\tHEAD$/m;
-const REF = /^([0-9a-f]{40}|[0-9a-f]{64})\t(.+)$/;
+const REF = /^([0-9a-f]{40}|[0-9a-f]{64})\t([^\n]+)$/gm;
 const SHA256_LENGTH = 64;
 /** Git keeps a ref in a file with its name, beside one with `.lock` behind it. File systems allow 255 bytes for each part of a path, and Linux 4,095 for the whole. */
 const MOST_PART_BYTES = 250;
@@ -158,7 +146,7 @@ function isTooLong(name: string): boolean {
 
 /** Parses the output of `git ls-remote --symref`. */
 export function parseRemote(text: string): RemoteRefs {
-  const named = new Map(text.split('\n').flatMap(refOf));
+  const named = new Map([...text.matchAll(REF)].map(([, sha = '', name = '']) => [name, sha]));
   const headSha = named.get('HEAD') ?? null;
   const all = [...named].filter(([name]) => /^refs\/(heads|tags)\//.test(name) && !name.endsWith('^{}'));
   const refs = new Map(all.filter(([name]) => !isTooLong(name)));
@@ -166,11 +154,6 @@ export function parseRemote(text: string): RemoteRefs {
   const head = SYMREF.exec(text)?.[1] ?? branchAt(refs, headSha);
   const isLong = [...named.values()].some((sha) => sha.length === SHA256_LENGTH);
   return { head, detachedHead: head === null ? headSha : null, refs, tooLong, objectFormat: isLong ? 'sha256' : 'sha1' };
-}
-
-function refOf(line: string): [name: string, sha: string][] {
-  const [, sha, name] = REF.exec(line) ?? [];
-  return sha === undefined || name === undefined ? [] : [[name, sha]];
 }
 
 /** Whether the clone must be updated, because refs were added, changed or removed. */

@@ -5,13 +5,12 @@ import { OutgoingClient } from '../../fetching/outgoing-client.js';
 import { RegisteredSource } from '../../running/registered-source.js';
 import type { RunReport, SourceContext } from '../../running/source.js';
 import type { Clone } from './clone-shelf.js';
-import { collectCommits, hasClosedGap } from './collect-commits.js';
-import { collectReleases, shownTags } from './collect-releases.js';
+import { collectCommits, hasClosedGap, type CommitsOptions } from './collect-commits.js';
+import { collectReleases } from './collect-releases.js';
 import { isRefusal } from './commit-log.js';
 import { ForgeAddresses } from './forge-addresses.js';
-import { type GitCollection, type GitOrigin, readState, shapeOf, NO_GAPS, tagMark, writeState, type Gaps, type SyncState } from './git-collection.js';
+import { NOTHING_KNOWN, readState, shapeOf, writeState, type Gaps, type GitCollection, type GitOrigin, type SyncState } from './git-collection.js';
 import { readSourceRefs, type RemoteRefs, type SourceRefsOptions } from './git-refs.js';
-import { gapWarnings, shallowWarnings, undatedWarnings } from './git-warnings.js';
 import { folderOf, localRepository, openFolder, parseGitLocation, type FolderRepository } from './local-repository.js';
 import { Mirror, type MirrorLimits } from './mirror.js';
 import { privateFolder } from './private-folder.js';
@@ -166,80 +165,73 @@ async function collectRefs(collection: GitCollection): Promise<RunReport> {
   const { context, refs, origin, source } = collection;
   const observedAt = context.clock.now();
   const sync = await source.syncIn(context);
-  const state = await stateFor(collection, sync);
-  const warnings = [...refs.warnings.map((warning) => `${source.id}: ${warning}`), ...shallowWarnings(collection)];
-  if (state?.refs === refs.digest && state.shape === shapeOf(origin)) {
-    await writeSync(collection, observedAt, sync, state);
-    const all = [...warnings, ...gapWarnings(source.id, state.gaps), ...collection.leftOut.lines];
-    return { stored: 0, unchanged: state.commits + state.releases, removed: 0, warnings: all };
-  }
-  await writeRepository(collection, observedAt, sync?.lastSuccessAt ?? null);
-  const report = await collectRecords(collection, observedAt, { sync, state });
-  return { ...report, warnings: [...warnings, ...report.warnings] };
-}
-
-async function stateFor(collection: GitCollection, sync: Sync | null): Promise<SyncState | null> {
-  const last = readState(sync?.state);
-  // If git can read objects again that were missing, every record is created again.
-  return last !== null && (await hasClosedGap(collection, last.gaps)) ? { ...last, shape: '' } : last;
-}
-
-const NOTHING_KNOWN = { edge: [], mailmap: null, gaps: NO_GAPS, tags: [] } satisfies Partial<SyncState>;
-
-async function collectRecords(
-  collection: GitCollection,
-  observedAt: Instant,
-  { sync, state }: { readonly sync: Sync | null; readonly state: SyncState | null },
-): Promise<RunReport> {
-  const { refs, origin } = collection;
   const shape = shapeOf(origin);
-  // Records with another shape must be created again.
-  const known = state?.shape === shape ? state : NOTHING_KNOWN;
-  const commits = await collectCommits(collection, {
-    observedAt,
-    formerEdge: new Set(known.edge),
-    formerMailmap: known.mailmap,
-    isNew: state !== null && state !== known,
-  });
-  const gaps = addedGaps(known.gaps, commits.gaps, commits.total);
-  const tags = await shownTags(collection, commits.reached);
-  const releases = await collectReleases(collection, { observedAt, tags, knownMarks: new Set(known.tags) });
-  collection.leftOut.lines = [...undatedWarnings(collection.source.id, commits.undated), ...releases.warnings];
+  const last = readState(sync?.state);
+  const current = await unlessOutdated(collection, last, shape);
+  if (current?.refs === refs.digest) {
+    await writeSync(collection, observedAt, sync, current);
+    return { stored: 0, unchanged: current.commits + current.releases, removed: 0, warnings: warningsOf(collection, current.gaps) };
+  }
+  await writeRepository(collection, observedAt, sync?.lastSuccessAt);
+  const isNew = last !== null && current === null;
+  const { state, ...counts } = await collectRecords(collection, { observedAt, known: current ?? NOTHING_KNOWN, isNew });
+  await writeSync(collection, observedAt, sync, { ...state, shape });
+  return { ...counts, warnings: warningsOf(collection, state.gaps) };
+}
+
+/** Every record is created again if it would have another shape, and if git can read objects again that were missing. */
+async function unlessOutdated(collection: GitCollection, state: SyncState | null, shape: string): Promise<SyncState | null> {
+  return state?.shape === shape && !(await hasClosedGap(collection, state.gaps)) ? state : null;
+}
+
+async function collectRecords(collection: GitCollection, options: CommitsOptions) {
+  const { refs, source } = collection;
+  const commits = await collectCommits(collection, options);
+  const releases = await collectReleases(collection, options, commits.reached);
+  collection.leftOut.lines = [...undatedWarnings(source.id, commits.undated), ...releases.warnings];
+  const { gaps, mailmap } = commits;
   const totals = { commits: commits.total, releases: releases.total };
-  const digest = releases.isWhole ? refs.digest : '';
-  await writeSync(collection, observedAt, sync, {
-    shape,
-    refs: digest,
-    edge: [...refs.shallow],
-    mailmap: commits.mailmap,
-    gaps,
-    tags: tags.map(tagMark),
-    ...totals,
-  });
   return {
     stored: commits.stored + releases.stored,
     unchanged: commits.unchanged + releases.unchanged,
     removed: commits.removed + releases.removed,
-    warnings: [...gapWarnings(collection.source.id, gaps), ...collection.leftOut.lines],
+    state: { refs: releases.isWhole ? refs.digest : '', edge: [...refs.shallow], mailmap, gaps, tags: releases.tags, ...totals },
   };
 }
 
-/** Gaps of commits that were removed still count, but never more than there are commits. */
-function addedGaps(before: Gaps, { count, example }: Gaps, commits: number): Gaps {
-  return { count: Math.min(before.count + count, commits), example: example ?? before.example };
+function undatedWarnings(id: string, count: number): readonly string[] {
+  if (count === 0) return [];
+  return [`${id}: ${count === 1 ? '1 commit was left out: no date in it' : `${count} commits were left out: no date in them`} can be read`];
+}
+
+function warningsOf({ source: { id }, refs: { warnings, shallow }, leftOut }: GitCollection, { count }: Gaps): readonly string[] {
+  const ends = shallow.length === 1 ? '1 commit at its end has' : `${shallow.length} commits at its ends have`;
+  const partial = count === 1 ? '1 commit has' : `${count} commits have`;
+  const problems = [
+    ...warnings,
+    ...(shallow.length === 0 ? [] : [`the clone is shallow: older history is missing, and ${ends} no count of changes; fetch it with --unshallow`]),
+    ...(count === 0
+      ? []
+      : [`objects are missing, so ${partial} no count of changes; restore them, for example with git fetch --refetch --no-filter`]),
+  ];
+  return [...problems.map((problem) => `${id}: ${problem}`), ...leftOut.lines];
 }
 
 /**
- * @param lastSyncedAt `null` if no run has completed yet. The stored time then remains, which is when the repository was first stored: failed attempts
- *   must not make it look newly synced.
+ * @param lastSyncedAt none if no run has completed yet. The stored time then remains, which is when the repository was first stored: failed attempts must not
+ *   make it look newly synced.
  */
-async function writeRepository({ context, refs, origin }: GitCollection, observedAt: Instant, lastSyncedAt: Instant | null): Promise<void> {
+async function writeRepository(
+  { context, refs, origin }: GitCollection,
+  observedAt: Instant,
+  lastSyncedAt: Instant | null | undefined,
+): Promise<void> {
   const defaultBranch = refs.defaultBranch === null ? null : publicBranch(refs.defaultBranch);
   const provenance = officialProvenance(origin, { sourceUrl: origin.addresses.repository, observedAt, confidence: 'high' });
   const { fullName, owner, name } = origin.name;
   const repository = { kind: 'repository', repositoryRef: origin.ref, fullName, owner, name, defaultBranch, provenance } as const;
-  if (lastSyncedAt === null) await context.writer.put([{ ...repository, lastSyncedAt: observedAt }], { ...context, filledAt: observedAt });
-  else await context.writer.put([{ ...repository, lastSyncedAt }], context);
+  if (typeof lastSyncedAt === 'number') await context.writer.put([{ ...repository, lastSyncedAt }], context);
+  else await context.writer.put([{ ...repository, lastSyncedAt: observedAt }], { ...context, filledAt: observedAt });
 }
 
 async function writeSync(collection: GitCollection, observedAt: Instant, before: Sync | null, state: SyncState): Promise<void> {

@@ -86,6 +86,12 @@ export class Git {
     for await (const piece of this.stream(args, input)) yield splitter.push(piece).map((line) => line.toString('latin1'));
   }
 
+  async allLines(args: readonly string[], input: GitInput): Promise<readonly string[]> {
+    const all: string[] = [];
+    for await (const lines of this.lines(args, input)) all.push(...lines);
+    return all;
+  }
+
   /** The whole output. Rejects with a {@link GitError} if git cannot read what is asked for. */
   bytes(args: readonly string[]): Promise<Buffer> {
     return readGit(this.#call(args));

@@ -5,8 +5,7 @@ import type { Environment } from '@vitrine/config';
 import { firstOf } from '../../running/source.js';
 import { CloneShelf, hasAbandonedLock, withoutUnfinished, type Clone } from './clone-shelf.js';
 import { networkEnvironment } from './git-environment.js';
-import type { GitLimits } from './git-limits.js';
-import { readGit, streamGit, GitError, type GitInput } from './git-process.js';
+import { GitError, readGit, streamGit, type GitInput, type GitLimits } from './git-process.js';
 import { NO_REDIRECTS, redirectedAddress, type RedirectOptions } from './git-redirect.js';
 import { asksForFetch, branchInHead, parseRemote, shallowEdge, type RemoteRefs } from './git-refs.js';
 
