@@ -44,10 +44,11 @@ export class CloneShelf {
   /** @param fill fills an empty folder with a complete clone */
   async succeed(former: Clone | null, fill: (gitDir: string) => Promise<void>): Promise<Clone> {
     const unfinished = await mkdtemp(join(this.#folder, `${this.#key}${UNFINISHED}`));
-    const touching = setInterval(() => void touch(unfinished), TOUCH_MS);
+    const touching = setInterval(() => void utimes(unfinished, new Date(), new Date()).catch(() => undefined), TOUCH_MS);
     try {
       await fill(unfinished);
-      const made = { gitDir: this.#path((former?.generation ?? 0) + 1), generation: (former?.generation ?? 0) + 1, isTrusted: true };
+      const generation = (former?.generation ?? 0) + 1;
+      const made = { gitDir: this.#path(generation), generation, isTrusted: true };
       return (await moved(unfinished, made.gitDir)) ? made : ((await this.current()) ?? made);
     } finally {
       clearInterval(touching);
@@ -56,13 +57,13 @@ export class CloneShelf {
   }
 
   /** Removes clones that were replaced, and abandoned unfinished clones of any address. */
-  async sweep(now: number): Promise<void> {
+  async sweep(): Promise<void> {
     const generations = await this.#generations();
     const newest = Math.max(...generations);
     for (const generation of generations) if (generation < newest) await remove(this.#path(generation));
     for (const name of await readdir(this.#folder)) {
       const path = join(this.#folder, name);
-      if (name.includes(UNFINISHED) && (await ageOf(path, now)) > ABANDONED_MS) await remove(path);
+      if (name.includes(UNFINISHED) && (await ageOf(path)) > ABANDONED_MS) await remove(path);
     }
   }
 
@@ -80,11 +81,11 @@ export class CloneShelf {
 }
 
 /** Whether a killed git process left a lock file, which nothing else would remove. */
-export async function hasAbandonedLock(gitDir: string, now: number): Promise<boolean> {
+export async function hasAbandonedLock(gitDir: string): Promise<boolean> {
   const inside = await readdir(gitDir);
   const refs = await readdir(join(gitDir, 'refs'), { recursive: true }).catch(() => []);
   for (const name of [...inside, ...refs.map((ref) => join('refs', ref))]) {
-    if (name.endsWith('.lock') && (await ageOf(join(gitDir, name), now)) > ABANDONED_MS) return true;
+    if (name.endsWith('.lock') && (await ageOf(join(gitDir, name))) > ABANDONED_MS) return true;
   }
   return false;
 }
@@ -104,7 +105,7 @@ export async function withoutUnfinished(gitDir: string, fetch: () => Promise<unk
 async function removeUnfinished(folder: string, ageMs: number): Promise<void> {
   for (const name of await readdir(folder).catch(() => [])) {
     const path = join(folder, name);
-    if (name.startsWith('tmp_') && (await ageOf(path, Date.now())) >= ageMs) await remove(path);
+    if (name.startsWith('tmp_') && (await ageOf(path)) >= ageMs) await remove(path);
   }
 }
 
@@ -118,14 +119,9 @@ async function moved(from: string, to: string): Promise<boolean> {
   }
 }
 
-async function ageOf(path: string, now: number): Promise<number> {
+async function ageOf(path: string): Promise<number> {
   const found = await lstat(path).catch(() => null);
-  return found === null ? 0 : now - found.mtimeMs;
-}
-
-async function touch(path: string): Promise<void> {
-  const now = new Date();
-  await utimes(path, now, now).catch(() => undefined);
+  return found === null ? 0 : Date.now() - found.mtimeMs;
 }
 
 async function remove(path: string): Promise<void> {

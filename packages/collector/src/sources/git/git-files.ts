@@ -1,4 +1,4 @@
-import { LATEST_INSTANT, nameOfRef, quotable, type Instant } from '@vitrine/core';
+import { LATEST_INSTANT, nameOfRef, quotable } from '@vitrine/core';
 import { PathError } from '../../files/file-access.js';
 import type { SourceContext } from '../../running/source.js';
 import { textIn } from '../documents/disk-files.js';
@@ -67,25 +67,19 @@ function contentOf(git: Git, sha: string): Promise<Buffer> {
   return git.bytes(['cat-file', 'blob', sha]);
 }
 
-/** The default branch at one moment. Its files are read from git's objects without a checkout. */
-interface DefaultTree {
-  readonly git: Git;
-  readonly repository: string;
-  readonly branch: string;
-  readonly commit: string;
-  /** When the newest commit of the branch was made; the latest possible time if that is unknown, because times are limited to now. */
-  readonly changedAt: Instant;
-}
+type DefaultTree = Awaited<ReturnType<typeof defaultTree>>;
 
-/** Rejects with a {@link GitError} if there is no clone yet, or no default branch that is shown. */
-async function defaultTree(options: GitSourceOptions | null, signal: AbortSignal): Promise<DefaultTree> {
+/** The default branch at one moment. Its files are read from git's objects without a checkout. Rejects with a {@link GitError} if there is no clone yet, or no default branch that is shown. */
+async function defaultTree(options: GitSourceOptions | null, signal: AbortSignal) {
   if (options === null) throw new GitError('its repository has no git source; add one to sources');
   const repository = nameOfRef(options.ref);
   const { git, refs } = await readStoredRefs(options, signal);
   const branch = refs.branches.find((one) => one.name === refs.defaultBranch);
   if (branch === undefined) throw new GitError(`${repository} has no default branch that is shown; correct the key branches of its git source`);
   const seconds = await git.answer(['log', '-1', '--format=%ct', branch.sha]);
-  return { git, repository, branch: branch.name, commit: branch.sha, changedAt: seconds ? claimedInstant(Number(seconds)) : LATEST_INSTANT };
+  // If it is unknown when the newest commit was made, the latest time serves, because times are limited to now.
+  const changedAt = seconds ? claimedInstant(Number(seconds)) : LATEST_INSTANT;
+  return { git, repository, branch: branch.name, commit: branch.sha, changedAt };
 }
 
 interface TreeFile {
@@ -96,11 +90,9 @@ interface TreeFile {
   readonly isLink: boolean;
 }
 
-interface TreeEntry extends Pick<TreeFile, 'sha' | 'bytes'> {
-  readonly mode: string;
+interface TreeEntry extends TreeFile {
   /** `tree`, `blob`, or `commit` of a submodule. */
   readonly type: string;
-  readonly path: string;
 }
 
 const MEGABYTE = 1_024 * 1_024;
@@ -114,15 +106,12 @@ const ENTRY = /^(\d{6}) (\w+) ([0-9a-f]+) +(\d+|-)\t([^]+)$/;
 async function filesIn(tree: DefaultTree, path: string, isFolder: boolean): Promise<readonly TreeFile[]> {
   const entries = await listed(tree, path);
   const type = isFolder ? 'tree' : 'blob';
-  if (path !== '' && !entries.some((entry) => entry.path === path && entry.type === type)) {
-    const what = isFolder ? 'folder' : 'file';
-    throw new GitError(
-      `${tree.repository} has no ${what} ${JSON.stringify(path)} in its branch ${tree.branch}; correct the path in the configuration`,
-    );
+  if (path !== '' && !entries.some((entry) => entry.name === path && entry.type === type)) {
+    const what = `${isFolder ? 'folder' : 'file'} ${JSON.stringify(path)}`;
+    throw new GitError(`${tree.repository} has no ${what} in its branch ${tree.branch}; correct the path in the configuration`);
   }
-  const files = entries.filter((entry) => entry.type === 'blob');
   const start = isFolder && path !== '' ? path.length + 1 : 0;
-  return files.map(({ mode, sha, bytes, path: whole }) => ({ name: whole.slice(start), sha, bytes, isLink: mode === LINK }));
+  return entries.filter((entry) => entry.type === 'blob').map((file) => ({ ...file, name: file.name.slice(start) }));
 }
 
 /** The path itself, the folders that lead to it, and all that is below it. */
@@ -137,6 +126,6 @@ async function listed({ git, repository, commit }: DefaultTree, path: string): P
 }
 
 function entryOf(text: string): TreeEntry {
-  const [, mode = '', type = '', sha = '', bytes, path = ''] = ENTRY.exec(text) ?? [];
-  return { mode, type, sha, bytes: Number(bytes), path };
+  const [, mode = '', type = '', sha = '', bytes, name = ''] = ENTRY.exec(text) ?? [];
+  return { type, name, sha, bytes: Number(bytes), isLink: mode === LINK };
 }

@@ -70,7 +70,7 @@ export interface GitLimits {
   readonly outputBytes?: number;
 }
 
-interface GitCall {
+export interface GitCall {
   readonly args: readonly string[];
   readonly folder: string;
   readonly environment: Environment;

@@ -144,9 +144,14 @@ function isTooLong(name: string): boolean {
   return Buffer.byteLength(name) > MOST_NAME_BYTES || name.split('/').some((part) => Buffer.byteLength(part) > MOST_PART_BYTES);
 }
 
+/** The objects of refs by their names, from lines with the id, a tab and the name. */
+export function namedRefs(text: string): ReadonlyMap<string, string> {
+  return new Map([...text.matchAll(REF)].map(([, sha = '', name = '']) => [name, sha]));
+}
+
 /** Parses the output of `git ls-remote --symref`. */
 export function parseRemote(text: string): RemoteRefs {
-  const named = new Map([...text.matchAll(REF)].map(([, sha = '', name = '']) => [name, sha]));
+  const named = namedRefs(text);
   const headSha = named.get('HEAD') ?? null;
   const all = [...named].filter(([name]) => /^refs\/(heads|tags)\//.test(name) && !name.endsWith('^{}'));
   const refs = new Map(all.filter(([name]) => !isTooLong(name)));

@@ -45,15 +45,20 @@ export async function openFolder(path: string, options: OpenOptions): Promise<Fo
     if (gitDir === undefined || commonDir === undefined || (prefix ?? '') !== '') throw new GitError('not a git repository', NO_REPOSITORY);
     return { gitDir, commonDir, isBare: isBare === 'true' };
   } catch (error) {
-    if (error instanceof GitError && error.exitCode === NO_REPOSITORY) throw new GitError(notRepository(path, error.message));
-    throw error;
+    if (!(error instanceof GitError) || error.exitCode !== NO_REPOSITORY) throw error;
+    throw new GitError(notRepository(path, error.message));
   }
+}
+
+function notRepository(path: string, said: string): string {
+  const reason = said.includes('not a git repository') ? '' : ` (${said})`;
+  return `"${path}" is not a git repository${reason}: give the folder that holds .git, a bare repository, or a clone address`;
 }
 
 async function existingFolder(path: string): Promise<string> {
   const found = await stat(path).catch((error: unknown) => unlessForbidden(error, path));
-  if (found === null) throw new GitError(`"${path}" does not exist: give the folder of a git repository, or a clone address`);
-  if (!found.isDirectory()) throw new GitError(`"${path}" is not a folder: give the folder of a git repository, or a clone address`);
+  if (found?.isDirectory() !== true)
+    throw new GitError(`"${path}" ${found === null ? 'does not exist' : 'is not a folder'}: give the folder of a git repository, or a clone address`);
   // If this user may not enter it, git cannot even start there.
   await stat(`${path}/.`).catch((error: unknown) => unlessForbidden(error, path));
   return realpath(path);
@@ -62,11 +67,6 @@ async function existingFolder(path: string): Promise<string> {
 function unlessForbidden(error: unknown, path: string): null {
   if (errorCodeOf(error) !== 'EACCES') return null;
   throw new GitError(`"${path}" may not be read by this user: change the permissions of the folder, or of one above it`);
-}
-
-function notRepository(path: string, said: string): string {
-  const reason = said.includes('not a git repository') ? '' : ` (${said})`;
-  return `"${path}" is not a git repository${reason}: give the folder that holds .git, a bare repository, or a clone address`;
 }
 
 export function folderOf({ gitDir }: Clone): FolderRepository {

@@ -5,9 +5,9 @@ import type { Environment } from '@vitrine/config';
 import { firstOf } from '../../running/source.js';
 import { CloneShelf, hasAbandonedLock, withoutUnfinished, type Clone } from './clone-shelf.js';
 import { networkEnvironment } from './git-environment.js';
-import { GitError, readGit, streamGit, type GitInput, type GitLimits } from './git-process.js';
+import { GitError, readGit, streamGit, type GitCall, type GitLimits } from './git-process.js';
 import { NO_REDIRECTS, redirectedAddress, type RedirectOptions } from './git-redirect.js';
-import { asksForFetch, branchInHead, parseRemote, shallowEdge, type RemoteRefs } from './git-refs.js';
+import { asksForFetch, branchInHead, namedRefs, parseRemote, shallowEdge, type RemoteRefs } from './git-refs.js';
 
 export interface MirrorOptions extends RedirectOptions {
   readonly address: string;
@@ -30,12 +30,6 @@ const LIMITS: MirrorLimits = {
   listing: { memoryBytes: GIBIBYTE, outputBytes: GIBIBYTE / 16 },
   fetching: { memoryBytes: 4 * GIBIBYTE, fileBytes: 20 * GIBIBYTE, totalMs: 14_400_000 },
 };
-
-interface CallChanges {
-  readonly input?: GitInput;
-  readonly timeoutMs?: number;
-  readonly limits?: GitLimits;
-}
 
 /** The longest time that packing may take without output. If it is stopped, the next run continues it. */
 const PACKING_MS = 1_800_000;
@@ -74,7 +68,7 @@ export class Mirror {
    * any more.
    */
   async update(): Promise<Clone> {
-    await this.#shelf.sweep(Date.now());
+    await this.#shelf.sweep();
     const remote = await this.#remote();
     const current = await this.#shelf.current();
     if (current?.isTrusted !== true) return this.#succeed(current, remote);
@@ -122,41 +116,40 @@ export class Mirror {
       await this.#network(['init', '--quiet', '--bare', '--template=', `--object-format=${remote.objectFormat}`, ...branch, '--', gitDir]);
       await this.#bring(gitDir, remote, true);
     });
-    await this.#shelf.sweep(Date.now());
+    await this.#shelf.sweep();
     return made;
   }
 
   async #bring(gitDir: string, remote: RemoteRefs, isNew: boolean): Promise<void> {
-    const own = (args: readonly string[], changes?: CallChanges) => this.#network([`--git-dir=${gitDir}`, ...args], changes);
-    const refs = async () => refsIn(await own(['for-each-ref', '--format=%(objectname) %(refname)', 'refs/heads/', 'refs/tags/']));
+    const refs = async () => namedRefs(await this.#in(gitDir, ['for-each-ref', '--format=%(objectname)%09%(refname)', 'refs/heads/', 'refs/tags/']));
     const isShallow = async () => (await shallowEdge({ commonDir: gitDir })).length > 0;
     // If the remote was shallow, it may have more history now.
     if ((await isShallow()) || asksForFetch(remote, isNew ? new Map() : await refs())) {
       const input = remote.tooLong.map((name) => `^${name}\n`);
+      const limits = this.#limits.fetching;
       const fetch = () =>
-        withoutUnfinished(gitDir, async () => own(fetchOf(this.#address, remote, await isShallow()), { limits: this.#limits.fetching, input }));
+        withoutUnfinished(gitDir, async () => this.#in(gitDir, fetchOf(this.#address, remote, await isShallow()), { limits, input }));
       await fetch();
       // A fetch reads the list of refs again. Git does not notice if that list was cut off between two lines, so the fetch is repeated if a ref is missing.
       const fetched = await refs();
       if ([...remote.refs.keys()].some((name) => !fetched.has(name))) await fetch();
       // A new clone is packed already.
-      if (!isNew) await own(['-c', 'gc.auto=6700', '-c', 'gc.autoDetach=false', 'gc', '--auto', '--quiet'], { timeoutMs: PACKING_MS });
+      if (!isNew) await this.#in(gitDir, ['-c', 'gc.auto=6700', '-c', 'gc.autoDetach=false', 'gc', '--auto', '--quiet'], { timeoutMs: PACKING_MS });
     }
     await this.#followHead(gitDir, remote);
   }
 
   /** The default branch is read from HEAD, and a fetch does not update HEAD. */
   async #followHead(gitDir: string, remote: RemoteRefs): Promise<void> {
-    const own = (args: readonly string[]) => this.#network([`--git-dir=${gitDir}`, ...args]);
-    if (remote.detachedHead !== null) await own(['update-ref', '--no-deref', 'HEAD', remote.detachedHead]);
-    else if (remote.head !== null && remote.head !== (await branchInHead(gitDir))) await own(['symbolic-ref', 'HEAD', remote.head]);
+    if (remote.detachedHead !== null) await this.#in(gitDir, ['update-ref', '--no-deref', 'HEAD', remote.detachedHead]);
+    else if (remote.head !== null && remote.head !== (await branchInHead(gitDir))) await this.#in(gitDir, ['symbolic-ref', 'HEAD', remote.head]);
   }
 
   /** Only checked if git itself exited. If git was stopped or did not respond, that says nothing about the clone. */
   async #isDamaged({ gitDir, generation }: Clone, error: unknown, isReading: boolean): Promise<boolean> {
     if (!(error instanceof GitError) || error.exitCode === null) return false;
     if ((await this.#shelf.current())?.generation !== generation) return true;
-    if (await hasAbandonedLock(gitDir, Date.now())) return true;
+    if (await hasAbandonedLock(gitDir)) return true;
     if (await this.#findsDamage(gitDir, ['--connectivity-only'])) return true;
     // The content of files is needed only for reading, and takes much longer to check.
     return isReading && this.#findsDamage(gitDir, []);
@@ -164,7 +157,7 @@ export class Mirror {
 
   /** Whether the remote names its objects in another way, as after it was created again. Git cannot fetch them into this clone. */
   async #isOfOtherFormat({ gitDir }: Clone, { refs, objectFormat }: RemoteRefs): Promise<boolean> {
-    return refs.size > 0 && (await this.#network([`--git-dir=${gitDir}`, 'rev-parse', '--show-object-format'])).trim() !== objectFormat;
+    return refs.size > 0 && (await this.#in(gitDir, ['rev-parse', '--show-object-format'])).trim() !== objectFormat;
   }
 
   async #findsDamage(gitDir: string, options: readonly string[]): Promise<boolean> {
@@ -182,7 +175,11 @@ export class Mirror {
     }
   }
 
-  async #network(args: readonly string[], changes: CallChanges = {}): Promise<string> {
+  #in(gitDir: string, args: readonly string[], changes?: Partial<GitCall>): Promise<string> {
+    return this.#network([`--git-dir=${gitDir}`, ...args], changes);
+  }
+
+  async #network(args: readonly string[], changes?: Partial<GitCall>): Promise<string> {
     return (await readGit({ ...this.#call(args), ...changes })).toString('utf8');
   }
 
@@ -195,16 +192,6 @@ export class Mirror {
   }
 }
 
-/** The refs of a clone, by name. */
-function refsIn(listed: string): ReadonlyMap<string, string> {
-  return new Map(
-    listed.split('\n').flatMap((line): [string, string][] => {
-      const [sha = '', name = ''] = line.split(' ');
-      return name === '' ? [] : [[name, sha]];
-    }),
-  );
-}
-
 const MOST_NAMED = 20;
 
 function leftOutLine(ref: string): string {
@@ -214,20 +201,8 @@ function leftOutLine(ref: string): string {
 
 /** Refs that are left out are read from the input. */
 function fetchOf(address: string, { detachedHead }: RemoteRefs, isShallow: boolean): string[] {
-  const flags = [
-    // Without this, git leaves out what a shallow remote has, and exits with 0.
-    '--update-shallow',
-    ...(isShallow ? ['--unshallow'] : []),
-    '--prune',
-    '--force',
-    '--no-tags',
-    '--no-write-fetch-head',
-    '--no-recurse-submodules',
-    '--no-auto-maintenance',
-    '--update-head-ok',
-    '--progress',
-    '--stdin',
-  ];
+  // Without the first flag, git leaves out what a shallow remote has, and exits with 0.
+  const flags = 'update-shallow prune force no-tags no-write-fetch-head no-recurse-submodules no-auto-maintenance update-head-ok progress stdin';
   const refspecs = ['+refs/heads/*:refs/heads/*', '+refs/tags/*:refs/tags/*', ...(detachedHead === null ? [] : ['HEAD'])];
-  return ['fetch', ...flags, '--', address, ...refspecs];
+  return ['fetch', ...flags.split(' ').map((flag) => `--${flag}`), ...(isShallow ? ['--unshallow'] : []), '--', address, ...refspecs];
 }

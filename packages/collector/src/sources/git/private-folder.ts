@@ -25,11 +25,9 @@ const REMEDY = 'set the key cache to a folder that only this user can change';
  */
 export async function privateFolder(path: string, dataFolder: string | null = null): Promise<string> {
   const wanted = resolve(path);
-  try {
-    await makeFolder(wanted, { mode: PRIVATE, dataFolder });
-  } catch (error) {
+  await makeFolder(wanted, { mode: PRIVATE, dataFolder }).catch((error: unknown) => {
     throw unmade(wanted, error);
-  }
+  });
   const { real } = await checkedPath(wanted);
   const found = await lstat(real);
   checkEnd(wanted, real, found);
@@ -69,15 +67,12 @@ export function isOwnFolder(found: Stats): boolean {
 async function checkedPath(wanted: string, path = wanted, links = 0): Promise<{ readonly real: string; readonly isWhole: boolean }> {
   if (links > MOST_LINKS) throw unsafe(wanted, 'it leads through too many links');
   const { root } = parse(path);
-  const names = path
-    .slice(root.length)
-    .split(sep)
-    .filter((name) => name !== '');
+  const names = path.slice(root.length).split(sep).filter(Boolean);
   checkPart(wanted, root, await lstat(root));
   let real = root;
   for (const [index, name] of names.entries()) {
     const next = join(real, name);
-    const found = await foundAt(wanted, next);
+    const found = await lstat(next).catch((error: unknown) => unlessMissing(wanted, error));
     if (found === null) return { real, isWhole: false };
     checkPart(wanted, next, found);
     if (found.isSymbolicLink()) return checkedPath(wanted, resolve(real, await readlink(next), ...names.slice(index + 1)), links + 1);
@@ -86,13 +81,9 @@ async function checkedPath(wanted: string, path = wanted, links = 0): Promise<{ 
   return { real, isWhole: true };
 }
 
-async function foundAt(wanted: string, path: string): Promise<Stats | null> {
-  try {
-    return await lstat(path);
-  } catch (error) {
-    if (errorCodeOf(error) === 'ENOENT') return null;
-    throw unmade(wanted, error);
-  }
+function unlessMissing(wanted: string, error: unknown): null {
+  if (errorCodeOf(error) === 'ENOENT') return null;
+  throw unmade(wanted, error);
 }
 
 function checkPart(wanted: string, path: string, found: Stats): void {
