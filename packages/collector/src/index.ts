@@ -12,7 +12,7 @@ export { WatchedApprovals, type WatchedApprovalsOptions } from './running/watche
 export { makeFolder, writeWhole } from './files/write-whole.js';
 export { loadConfig, readConfig } from './configuration/load-config.js';
 export { chosenOf, ConfiguredSources, createSources, isLeftToOthers } from './running/create-sources.js';
-export { configuredOrigin, type Collected, type SourcesOptions } from './running/sources-options.js';
+export { configuredOrigin, type Collected, type SourcesOptions } from './running/source-factory.js';
 export { endProcess, leaseHolder, stopOnSignals } from './running/end-process.js';
 export { descriptorWriter, LineOutput, streamWriter } from './running/line-output.js';
 export { IncidentFolder, type IncidentFolderOptions, type ListedIncident, type WrittenIncident } from './sources/incidents/incident-folder.js';

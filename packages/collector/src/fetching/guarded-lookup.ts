@@ -16,15 +16,7 @@ export function limitedResolve(resolve: Resolve, atOnce = AT_ONCE): Resolve {
   const pending = new Map<string, Promise<readonly LookupAddress[]>>();
   const slots = new Slots(atOnce);
   return (hostname) => {
-    const found =
-      pending.get(hostname) ??
-      slots.run(async () => {
-        try {
-          return await resolve(hostname);
-        } finally {
-          pending.delete(hostname);
-        }
-      });
+    const found = pending.get(hostname) ?? slots.run(() => resolve(hostname)).finally(() => pending.delete(hostname));
     pending.set(hostname, found);
     return found;
   };

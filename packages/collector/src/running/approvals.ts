@@ -175,23 +175,22 @@ function factsOf({ approved, patterns }: Approvals, { lists }: StoredApprovals):
   return { named: approved, patterns: patterns.map((pattern) => ({ ...pattern, listId: ownerListId(pattern) })), lists };
 }
 
-type SourceApprovals = Pick<Config, 'approved' | 'patterns' | 'sources'>;
+const REMEDY = 'The pattern in approved finds it when it is public, and no fork or archive unless the pattern says so.';
 
-interface BoundSources {
-  readonly sources: readonly SourceConfig[];
-  /** One line for each source that is left out: its repository, and why. */
-  readonly skipped: readonly string[];
-}
-
-/** Gives the sources of repositories that only a pattern approves their refs, with the ids from the list of the owner. Those that no list has are left out. */
-export function boundSources(config: SourceApprovals, stored: StoredApprovals): BoundSources {
+/**
+ * Gives the sources of repositories that only a pattern approves their refs, with the ids from the list of the owner. Those that no list has are left out. `skipped`: a line
+ * for each of them.
+ */
+export function boundSources(config: Pick<Config, 'approved' | 'patterns' | 'sources'>, stored: StoredApprovals) {
   const entries = new Map(candidatesOf(config, stored).map((entry) => [asciiLowerCase(entry.fullName), entry]));
   const skipped: string[] = [];
   const sources = config.sources.flatMap((source): readonly SourceConfig[] => {
     if (!('ref' in source) || source.ref === NO_REPOSITORY) return [source];
-    const entry = entries.get(nameOfRef(source.ref));
-    if (entry === undefined) skipped.push(skippedLine(nameOfRef(source.ref)));
-    return entry === undefined ? [] : [boundTo(source, entry)];
+    const name = nameOfRef(source.ref);
+    const entry = entries.get(name);
+    if (entry !== undefined) return [boundTo(source, entry)];
+    skipped.push(`${name} is not in the list of its owner, so its source is skipped. ${REMEDY}`);
+    return [];
   });
   return { sources, skipped };
 }
@@ -199,8 +198,4 @@ export function boundSources(config: SourceApprovals, stored: StoredApprovals): 
 function boundTo(source: SourceConfig & { readonly ref: ScopeRef }, { forgeId, ...name }: AllowlistEntry): SourceConfig {
   const bound = { ...source, ref: repositoryRefOf(name, forgeId) };
   return bound.kind === 'git' || bound.kind === 'forge' ? { ...bound, name } : bound;
-}
-
-function skippedLine(name: string): string {
-  return `${name} is not in the list of its owner, so its source is skipped. The pattern in approved finds it when it is public, and no fork or archive unless the pattern says so.`;
 }

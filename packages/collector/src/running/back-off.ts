@@ -32,13 +32,10 @@ export interface Failures {
 export function pauseAfter(intervalMs: number, { count, isNew, isRemote }: Failures, error: unknown, chance: number): number {
   const soon = isNew ? Math.max(0, Math.ceil(Math.log2(intervalMs / FIRST_RETRY_MS))) : 0;
   const isSoon = count > 0 && count <= soon;
-  const pause = isSoon ? soonPause(intervalMs, count, chance) : usualPause(intervalMs, isRemote ? count - soon : 0, chance);
+  const soonPause = Math.min(intervalMs, FIRST_RETRY_MS * 2 ** (count - 1) * (1 + JITTER * chance));
+  const pause = isSoon ? soonPause : usualPause(intervalMs, isRemote ? count - soon : 0, chance);
   const asked = askedBy(error);
   return Math.max(pause, asked === 0 ? 0 : Math.min(LONGEST_ASKED_MS, asked + ASKED_JITTER_MS * chance));
-}
-
-function soonPause(intervalMs: number, count: number, chance: number): number {
-  return Math.min(intervalMs, FIRST_RETRY_MS * 2 ** (count - 1) * (1 + JITTER * chance));
 }
 
 function usualPause(intervalMs: number, failures: number, chance: number): number {

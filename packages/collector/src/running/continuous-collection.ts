@@ -6,7 +6,7 @@ import { requestsSocket, runNotesOf, type RunNotes } from './run-notes.js';
 import { RunRequests } from './run-requests.js';
 import { Scheduler, type SchedulerOptions } from './scheduler.js';
 import type { Source } from './source.js';
-import type { SourcesOptions } from './sources-options.js';
+import type { SourcesOptions } from './source-factory.js';
 import { RepeatedProblems, type WatchLog } from './news.js';
 import type { WatchedApprovals } from './watched-approvals.js';
 import { logSkipped, type WatchedConfiguration } from './watched-configuration.js';

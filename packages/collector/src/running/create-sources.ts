@@ -3,7 +3,7 @@ import { ANYTHING, assertOptions, CLOCK, OBJECT, required, TEXT, type RulesOf } 
 import { boundSources, NOTHING_STORED, type StoredApprovals } from './approvals.js';
 import { SourceFactory } from './source-factory.js';
 import { type Source, isNamed } from './source.js';
-import type { Collected, SourcesOptions } from './sources-options.js';
+import type { Collected, SourcesOptions } from './source-factory.js';
 import { ServicesSource } from '../probes/services-source.js';
 
 const OPTIONS: RulesOf<SourcesOptions> = {

@@ -32,9 +32,7 @@ export class LineOutput {
   #drained: (() => void)[] = [];
 
   constructor(write: WriteText, { notice, maxWaiting = MAX_WAITING }: LineOutputOptions) {
-    this.#write = write;
-    this.#notice = notice;
-    this.#maxWaiting = maxWaiting;
+    [this.#write, this.#notice, this.#maxWaiting] = [write, notice, maxWaiting];
   }
 
   /** The first error of a write; `null` if none has failed. */
@@ -56,9 +54,7 @@ export class LineOutput {
   async drained(signal: AbortSignal): Promise<void> {
     if (!this.#isWriting) return;
     await new Promise<void>((resolve) => {
-      const giveUp = (): void => {
-        setTimeout(resolve, LAST_MS);
-      };
+      const giveUp = () => void setTimeout(resolve, LAST_MS);
       this.#drained.push(resolve);
       if (signal.aborted) giveUp();
       else signal.addEventListener('abort', giveUp, { once: true });
@@ -66,20 +62,14 @@ export class LineOutput {
   }
 
   #writeNext(): void {
-    const count = this.#lines.length;
-    const notice = this.#dropped > 0 ? this.#notice(this.#dropped) : '';
-    const text = this.#lines.join('') + notice;
-    const dropped = this.#dropped;
-    this.#lines = [];
-    this.#waiting = 0;
-    this.#dropped = 0;
-    this.#isWriting = true;
-    this.#write(text, (error) => {
+    const [lines, dropped] = [this.#lines, this.#dropped];
+    [this.#lines, this.#waiting, this.#dropped, this.#isWriting] = [[], 0, 0, true];
+    this.#write(lines.join('') + (dropped > 0 ? this.#notice(dropped) : ''), (error) => {
       this.#isWriting = false;
       // The next notice also reports these lines.
       if (error !== undefined && error !== null) {
         this.#failure ??= error;
-        this.#dropped += count + dropped;
+        this.#dropped += lines.length + dropped;
       }
       if (this.#lines.length > 0 || (this.#dropped > 0 && !error)) this.#writeNext();
       else for (const resolve of this.#drained.splice(0)) resolve();

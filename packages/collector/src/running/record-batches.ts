@@ -10,7 +10,7 @@ const LARGEST_BATCH = 500;
 interface PutTotals {
   readonly stored: number;
   readonly unchanged: number;
-  /** Those that the store has refused, by their places among all records. */
+  /** By their places among all records. */
   readonly refusedRecords: readonly RefusedRecord[];
 }
 

@@ -4,13 +4,15 @@ import type { Registration, RunReport, Source, SourceContext } from './source.js
 
 /** A source with a sync record, in which it remembers what its next run needs. */
 export abstract class RegisteredSource implements Source {
-  readonly id: string;
-  readonly registration: Registration;
   readonly #intervalMs: number;
 
   /** @param id what people read in logs, such as `git acme/widget` */
-  constructor(id: string, intervalMs: number, registration: Registration) {
-    [this.id, this.#intervalMs, this.registration] = [id, intervalMs, registration];
+  constructor(
+    readonly id: string,
+    intervalMs: number,
+    readonly registration: Registration,
+  ) {
+    this.#intervalMs = intervalMs;
   }
 
   get intervalMs(): number {

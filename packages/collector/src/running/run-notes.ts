@@ -29,12 +29,12 @@ const MAX_BYTES = 64 * 1_024 * 1_024;
 
 /** The file of a configuration's notes, beside the folder for clones. */
 export function notesFile(config: KeptConfig, env: Environment): string {
-  return join(stateFolder(config, env), `source-runs-${hashOfPath(config.file)}.json`);
+  return besideClones(config, env, `source-runs-${hashOfPath(config.file)}.json`);
 }
 
 /** The socket on which the process that collects with this configuration takes requests; `null` if the configuration keeps nothing. */
 export function requestsSocket(config: KeptConfig, env: Environment): string | null {
-  return keepsNothing(config) ? null : join(stateFolder(config, env), `collect-${hashOfPath(config.file)}.sock`);
+  return keepsNothing(config) ? null : besideClones(config, env, `collect-${hashOfPath(config.file)}.sock`);
 }
 
 /** The notes of a process that collects; `null` if the configuration keeps nothing. */
@@ -44,8 +44,8 @@ export function runNotesOf(config: KeptConfig, env: Environment): RunNotes | nul
 
 type KeptConfig = Pick<Config, 'file' | 'cache' | 'store'>;
 
-function stateFolder(config: KeptConfig, env: Environment): string {
-  return dirname(cacheFolder(config, env));
+function besideClones(config: KeptConfig, env: Environment, name: string): string {
+  return join(dirname(cacheFolder(config, env)), name);
 }
 
 function keepsNothing({ store }: KeptConfig): boolean {
@@ -53,7 +53,7 @@ function keepsNothing({ store }: KeptConfig): boolean {
 }
 
 /** The notes in a file, by the ids of the sources' sync records. A file that cannot be read has none. */
-export async function readNotes(file: string): Promise<ReadonlyMap<string, RunNote>> {
+export async function readNotes(file: string): Promise<Map<string, RunNote>> {
   try {
     return new Map(Object.entries(notesSchema.parse(JSON.parse((await readWholeFile(file, MAX_BYTES)).toString()))));
   } catch {
@@ -73,9 +73,8 @@ export class RunNotes {
   #writing: Promise<void> | null = null;
 
   constructor(file: string, dataFolder: string | null) {
-    this.#file = file;
-    this.#dataFolder = dataFolder;
-    this.#read = readNotes(file).then((notes) => new Map(notes));
+    [this.#file, this.#dataFolder] = [file, dataFolder];
+    this.#read = readNotes(file);
   }
 
   async completed(source: Source, { stored, unchanged, removed, skipped = 0, warnings }: RunReport): Promise<void> {

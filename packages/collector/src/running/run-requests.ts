@@ -72,10 +72,7 @@ export class RunRequests {
     const { names } = requestSchema.parse(await json(received));
     const all = scheduler.repeated();
     const unknown = names.find((name) => !all.some((source) => isNamed(source, name)));
-    if (unknown !== undefined) {
-      response.writeHead(UNKNOWN_NAME).end(unknown);
-      return;
-    }
+    if (unknown !== undefined) return void response.writeHead(UNKNOWN_NAME).end(unknown);
     // The names are known, and the sources run now.
     response.flushHeaders();
     const replies: Reply[] = [];
@@ -102,12 +99,13 @@ export interface AskOptions {
 /** The process that collects did not run the sources. */
 export class RunRequestError extends Error {
   override readonly name = 'RunRequestError';
-  /** `unknown`: it has no source of a name. `unanswered`: it does not answer, or ended before the runs did. */
-  readonly reason: 'unknown' | 'unanswered';
 
-  constructor(reason: RunRequestError['reason'], message: string) {
+  /** @param reason `unknown`: it has no source of a name. `unanswered`: it does not answer, or ended before the runs did */
+  constructor(
+    readonly reason: 'unknown' | 'unanswered',
+    message: string,
+  ) {
     super(message);
-    this.reason = reason;
   }
 }
 
@@ -139,15 +137,14 @@ export async function askToRun(path: string, names: readonly string[], { signal,
   }
 }
 
-function inWords(error: unknown): unknown {
-  const code = errorCodeOf(error);
-  if (code === 'ECONNRESET') return unanswered();
-  if (code !== 'EACCES') return error;
-  return new RunRequestError('unanswered', 'The process that collects belongs to another user. Run the command as that user.');
-}
+const UNANSWERED: Readonly<Record<string, string>> = {
+  ECONNRESET: 'The process that collects does not answer, or has ended. Look at its log, and run the command again.',
+  EACCES: 'The process that collects belongs to another user. Run the command as that user.',
+};
 
-function unanswered(): RunRequestError {
-  return new RunRequestError('unanswered', 'The process that collects does not answer, or has ended. Look at its log, and run the command again.');
+function inWords(error: unknown): unknown {
+  const problem = UNANSWERED[errorCodeOf(error) ?? ''];
+  return problem === undefined ? error : new RunRequestError('unanswered', problem);
 }
 
 function unknownText(name: string): string {

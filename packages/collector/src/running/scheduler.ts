@@ -1,4 +1,4 @@
-import { ANYTHING, assertOptions, CLOCK, required, TEXT, type Instant, type RulesOf } from '@vitrine/core';
+import { ANYTHING, assertOptions, CLOCK, required, TEXT, type RulesOf } from '@vitrine/core';
 import { pauseAfter } from './back-off.js';
 import type { RunNotes } from './run-notes.js';
 import { SearchAlignment } from './search-alignment.js';
@@ -36,7 +36,6 @@ export interface RunOutcome {
   readonly error?: unknown;
 }
 
-/** A source that is repeated. */
 interface Repetition {
   readonly ending: AbortController;
   timer?: NodeJS.Timeout;
@@ -159,7 +158,6 @@ export class Scheduler {
     const now = this.#options.clock.now();
     const inMs = source.nextRunAt === undefined ? pause : source.nextRunAt(now) - now;
     this.#runLater(source, repetition, inMs);
-    if (repetition.failures > 0) this.#noteRetry(source, repetition, now + inMs);
     return outcome;
   }
 
@@ -168,10 +166,7 @@ export class Scheduler {
     // A source that ran before it was due has two runs to follow.
     clearTimeout(repetition.timer);
     repetition.timer = setTimeout(() => void this.#runAndRepeat(source, repetition), Math.max(0, inMs));
-  }
-
-  #noteRetry(source: Source, { ending }: Repetition, at: Instant): void {
-    if (!ending.signal.aborted) void this.#options.notes?.retries(source, Math.round(at));
+    if (repetition.failures > 0) void this.#options.notes?.retries(source, Math.round(this.#options.clock.now() + inMs));
   }
 
   #end(source: Source): void {
@@ -196,35 +191,33 @@ export class Scheduler {
 
   async #attempt(source: Source): Promise<RunOutcome> {
     const { clock, notes, onReport, onError } = this.#options;
-    const { signal } = this.#repeated.get(source)?.ending ?? this.#stopping;
+    const context = this.#contextOf(source);
+    const { signal } = context;
     const startedAt = clock.now();
     try {
       await this.#registry.register();
       await this.#alignment.align();
-      const report = await source.run(this.#contextOf(source, signal));
+      const report = await source.run(context);
       await notes?.completed(source, report);
       onReport?.(source, report);
       return { source, report };
     } catch (error) {
       // A run that was told to stop did not fail.
       if (!signal.aborted) {
-        await this.#keepFailure(source, startedAt, error, signal);
+        // A store that cannot be written cannot keep this either.
+        await this.#registry.failed(source, startedAt, error, signal).catch(() => undefined);
+        await notes?.failed(source, error);
         onError?.(source, error);
       }
       return { source, report: null, error };
     }
   }
 
-  #contextOf(source: Source, signal: AbortSignal): SourceContext {
+  #contextOf(source: Source): SourceContext {
+    const { signal } = this.#repeated.get(source)?.ending ?? this.#stopping;
     const { writer, collection, clock, onProgress } = this.#options;
     const id = source.registration?.id;
     const progress: SourceContext['progress'] = (done, what, total) => onProgress?.(source, done, what, total);
     return { writer: vouchingWriter(id, writer, signal), collection, ...(id !== undefined && { source: id }), clock, signal, progress };
-  }
-
-  async #keepFailure(source: Source, startedAt: Instant, error: unknown, signal: AbortSignal): Promise<void> {
-    // A store that cannot be written cannot keep this either.
-    await this.#registry.failed(source, startedAt, error, signal).catch(() => undefined);
-    await this.#options.notes?.failed(source, error);
   }
 }

@@ -2,20 +2,20 @@ import { resolve } from 'node:path';
 import {
   dataFolderOf,
   type Config,
+  type Environment,
   type FilesSourceConfig,
   type ForgeSourceConfig,
   type GitSourceConfig,
   type IncidentsSourceConfig,
   type ServiceConfig,
   type SourceConfig,
-  type StatuspageSourceConfig,
 } from '@vitrine/config';
-import { MINUTE, NO_REPOSITORY, type ApprovedRepositories, type ScopeRef } from '@vitrine/core';
-import { approvedOf, NOTHING_STORED } from './approvals.js';
+import { MINUTE, NO_REPOSITORY, type ApprovedRepositories, type Clock, type RepositoryRef, type ScopeRef } from '@vitrine/core';
+import { approvedOf, NOTHING_STORED, type StoredApprovals } from './approvals.js';
 import { OwnerListSource } from '../sources/owner-list/owner-list-source.js';
 import { articlesSource } from '../sources/articles/articles-source.js';
 import { changelogSource, releaseChangelogSource } from '../sources/changelog/changelog-source.js';
-import { configuredOrigin, type Collected, type DerivedSourceConfig, isDerived, type SourcesOptions } from './sources-options.js';
+import type { ClientOf } from '../probes/heartbeat/heartbeat-connections.js';
 import { DetectedSource } from '../sources/detected/detected-source.js';
 import { feedSource } from '../sources/feed/feed-source.js';
 import { FindingsSource } from '../sources/findings/findings-source.js';
@@ -38,6 +38,41 @@ import type { Source } from './source.js';
 import { StatuspageSource } from '../sources/statuspage/statuspage-source.js';
 import { videoSource } from '../sources/video/video-source.js';
 import { whileApproved, withRun } from './vouching.js';
+
+/** What says which sources there are. */
+export type Collected = Pick<Config, 'approved' | 'patterns' | 'sources' | 'services'>;
+
+export interface SourcesOptions {
+  /** The folder for data that sources can rebuild, such as clones. */
+  readonly folder: string;
+  /** The address this server listens on, such as `http://127.0.0.1:3000`, asked at each run; `null` where nothing is served, and so nothing checks itself. */
+  readonly origin: (() => string) | null;
+  /** May carry git's credentials; no variables without it. */
+  readonly environment?: Environment;
+  /** The present allowlist: repositories that are not on it are not collected. Default: that of the configuration. */
+  readonly approved?: () => ApprovedRepositories;
+  /** The stored approvals. Nothing without it. */
+  readonly stored?: StoredApprovals;
+  /** Judges how long certificates are valid. The system's clock without it. */
+  readonly clock?: Clock;
+  /** Hears the address where heartbeats are received, whenever they can be. */
+  readonly onListening?: ((origin: string) => void) | undefined;
+  /** Tells which client a connection for heartbeats counts for. Default: the address from which it comes. */
+  readonly clientOf?: ClientOf | undefined;
+}
+
+/** The address that a server with this configuration would listen on. */
+export function configuredOrigin({ server: { host, port } }: Pick<Config, 'server'>): string {
+  const reachable = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
+  return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${String(port)}`;
+}
+
+/** A source that reads records of other sources of its repository. */
+type DerivedSourceConfig = FilesSourceConfig & { readonly from: 'git' | 'releases'; readonly ref: RepositoryRef };
+
+function isDerived(source: SourceConfig): source is DerivedSourceConfig {
+  return (source.kind === 'articles' || source.kind === 'changelog') && source.from !== 'disk' && source.ref !== NO_REPOSITORY;
+}
 
 export interface SourceEntry {
   /** What the source is made from. If it is equal, the source is the same. */
@@ -80,6 +115,8 @@ export class SourceFactory {
     const forges = new Map(sources.flatMap((source) => (source.kind === 'forge' ? [[source.ref, source]] : [])));
     const gits = new Map(sources.flatMap((source) => (source.kind === 'git' ? [[source.ref, source]] : [])));
     this.#forges.share([...forges.values()]);
+    const { retentionMs } = this.#config.store;
+    const addressOf = (key: string): string => serviceAddress(this.#base(), key);
     const hasChecks = services.length > 0 || sources.some(({ kind }) => kind === 'records');
     return [
       { from: services, make: () => new ServicesSource(services, this.#healthUrl, this.#config.file) },
@@ -94,7 +131,7 @@ export class SourceFactory {
       ...[...gits.values()].filter(({ findings }) => findings).map((source) => this.#findingsOf(source, forges.get(source.ref) ?? null)),
       ...services.flatMap((service) => this.#checkerOf(service)),
       // The last one, so that a run of all sources finds the checks of the others.
-      ...(hasChecks ? [{ from: 'detected', make: () => this.#detected() }] : []),
+      ...(hasChecks ? [{ from: 'detected', make: () => new DetectedSource({ intervalMs: MINUTE, retentionMs, addressOf }) }] : []),
     ];
   }
 
@@ -123,8 +160,11 @@ export class SourceFactory {
         return new RecordsSource({ path: source.path, intervalMs: source.intervalMs, approved: this.#approved });
       case 'feed':
         return feedSource(source, this.#client);
-      case 'statuspage':
-        return this.#statuspageSource(source);
+      case 'statuspage': {
+        const { publicUrl, allowPrivate, address } = source;
+        const pageUrl = publicUrl ?? (allowPrivate ? `${this.#base()}/status` : address);
+        return new StatuspageSource({ ...source, pageUrl, isHidden: publicUrl === null && allowPrivate, client: this.#client });
+      }
       case 'video':
         return this.#whileApproved(videoSource({ ...source, repositoryRef: source.ref }, this.#client), source.ref);
       case 'articles':
@@ -148,11 +188,6 @@ export class SourceFactory {
   #gitOptions({ kind: _kind, findings: _findings, ...source }: GitSourceConfig): GitSourceOptions {
     const { folder, environment = {} } = this.#options;
     return { ...source, cacheFolder: resolve(folder), dataFolder: dataFolderOf(this.#config), environment, client: this.#client };
-  }
-
-  #statuspageSource({ publicUrl, ...source }: StatuspageSourceConfig): Source {
-    const pageUrl = publicUrl ?? (source.allowPrivate ? `${this.#base()}/status` : source.address);
-    return new StatuspageSource({ ...source, pageUrl, isHidden: publicUrl === null && source.allowPrivate, client: this.#client });
   }
 
   /** @param git the git source that the files come from; `null`: there is none. Without it, they are on disk */
@@ -198,11 +233,6 @@ export class SourceFactory {
     const receiver = this.#listener;
     const { environment } = this.#probing;
     return receiver === null ? [] : entry(() => new HeartbeatSource({ service, environment, publicAddress, receiver }));
-  }
-
-  #detected(): Source {
-    const { retentionMs } = this.#config.store;
-    return new DetectedSource({ intervalMs: MINUTE, retentionMs, addressOf: (key) => serviceAddress(this.#base(), key) });
   }
 
   readonly #articleUrl = (id: string): string => `${this.#base()}/articles/${encodeURIComponent(id)}`;

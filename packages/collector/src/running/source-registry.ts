@@ -10,8 +10,8 @@ import {
   type CollectionReader,
   type Instant,
   type ReadContext,
-  type RecordIdentity,
   type RecordWriter,
+  type ScopeRef,
   type Sync,
 } from '@vitrine/core';
 import { z } from 'zod';
@@ -136,16 +136,11 @@ export class SourceRegistry {
     const syncs = await Promise.all(sources.map((source) => this.#syncOf(source)));
     // The ids come first: a record whose id is not in the list would stay forever.
     await this.#remember(changes, changes.known);
-    await writer.put(
-      syncs.flatMap((sync) => sync ?? []),
-      this.#context,
-    );
+    const outdated = syncs.filter((sync) => sync !== null);
+    await writer.put(outdated, this.#context);
     // Nobody would ask the forge of a source that has left again.
-    const gone = [...changes.dropped, ...changes.dropped.flatMap(hiddenIdOfSource)];
-    await writer.remove(
-      gone.map((id): RecordIdentity => ({ kind: 'sync', id })),
-      this.#context,
-    );
+    const gone = [...changes.dropped, ...changes.dropped.flatMap(hiddenIdOfSource)].map((id) => ({ kind: 'sync', id }) as const);
+    await writer.remove(gone, this.#context);
     // Sources do not wait for this, because one that has left may have many records.
     this.#leaving = this.#leave(changes).catch(() => {
       // Later sources register in any case, which withdraws those that are left.
@@ -168,38 +163,31 @@ export class SourceRegistry {
     const known = ended.flatMap((claim) => claim.ids);
     const missing = [...new Set(known)].filter((id) => !ids.includes(id) && !isForeign(id));
     const isCandidate = this.#candidates();
-    const areLeft = await Promise.all(missing.map((id) => this.#hasLeft(id, isCandidate)));
-    const left = missing.filter((_, index) => areLeft[index] === true);
+    const refs = await Promise.all(missing.map(async (id) => (await collection.sync(id, this.#context))?.repositoryRef ?? NO_REPOSITORY));
+    // One whose repository is not approved now has not left: nothing of it is shown, and its records stay.
+    const left = missing.filter((_, index) => isCandidate(refs[index] ?? NO_REPOSITORY));
     return { living, known: [...ids, ...known], left, dropped: left.filter((id) => !claimedByOthers.has(id)) };
   }
 
-  /** Not if it is missing only because its repository is not approved now. Nothing of it is shown, and its records stay. */
-  async #hasLeft(id: string, { admits }: Candidates): Promise<boolean> {
-    const ref = (await this.#options.collection.sync(id, this.#context))?.repositoryRef ?? NO_REPOSITORY;
-    return ref === NO_REPOSITORY || admits(ref);
-  }
-
-  #candidates(): Candidates {
+  #candidates(): (ref: ScopeRef) => boolean {
     const { approved = () => ({ admits: () => true }), candidates = approved } = this.#options;
     try {
       const present = candidates();
-      return { admits: (ref) => present.admits(ref) };
+      return (ref) => ref === NO_REPOSITORY || present.admits(ref);
     } catch {
       // The list cannot be read at the moment.
-      return { admits: () => false };
+      return (ref) => ref === NO_REPOSITORY;
     }
   }
 
-  /**
-   * The stored record brought up to date, or a new one. `null` if the stored one says all this already: a run that ends meanwhile may replace it.
-   */
+  /** The stored record brought up to date, or a new one. `null` if the stored one says all this already: a run that ends meanwhile may replace it. */
   async #syncOf({ registration, intervalMs }: Registered): Promise<Sync | null> {
     const pending = pendingSync(registration, intervalMs);
     const stored = await this.#options.collection.sync(registration.id, this.#context);
     if (stored?.repositoryRef !== registration.repositoryRef) return pending;
-    const { id, sourceType, label } = pending;
+    const { sourceType, label } = pending;
     const feeds = stored.lastSuccessAt === null ? pending.feeds : stored.feeds;
-    const sync = { ...stored, id, sourceType, label, intervalMs, feeds };
+    const sync = { ...stored, sourceType, label, intervalMs, feeds };
     return sameValue(sync, stored) ? null : sync;
   }
 

@@ -101,14 +101,17 @@ export function isNamed({ id, registration }: Pick<Source, 'id' | 'registration'
 /** A source cannot be collected, for a reason that a person can mend or that passes. The message says so without credentials, and is logged without a stack. */
 export class SourceError extends Error {
   override readonly name = 'SourceError';
-  /** For sync records, such as `NO_TOKEN`. */
-  readonly code: string;
-  /** How long to wait before the next run, in milliseconds; `null` if unknown. */
-  readonly retryAfterMs: number | null;
 
-  constructor(message: string, code: string, retryAfterMs: number | null = null) {
+  /**
+   * @param code for sync records, such as `NO_TOKEN`
+   * @param retryAfterMs how long to wait before the next run, in milliseconds; `null` if unknown
+   */
+  constructor(
+    message: string,
+    readonly code: string,
+    readonly retryAfterMs: number | null = null,
+  ) {
     super(withoutCredentials(message));
-    [this.code, this.retryAfterMs] = [code, retryAfterMs];
   }
 }
 

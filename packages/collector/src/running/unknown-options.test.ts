@@ -6,7 +6,7 @@ import { importRecords, type ImportOptions } from '../sources/records/import-rec
 import { FakeStore } from '../testing/fake-store.js';
 import { createSources } from './create-sources.js';
 import { Scheduler } from './scheduler.js';
-import type { SourcesOptions } from './sources-options.js';
+import type { SourcesOptions } from './source-factory.js';
 
 const store = new FakeStore();
 const clock = { now: () => 0 };

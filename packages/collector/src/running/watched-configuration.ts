@@ -2,7 +2,7 @@ import { ConfigError, readAllowlist, readConfigFile, type Approvals, type Config
 import { withinTime } from '@vitrine/config/internal';
 import { MINUTE, SECOND, UnavailableError, type Clock } from '@vitrine/core';
 import { loadConfig } from '../configuration/load-config.js';
-import type { Collected } from './sources-options.js';
+import type { Collected } from './source-factory.js';
 import { factsOf, RepeatedProblems, type WatchLog } from './news.js';
 
 /** Keys that a running process does not follow. */
