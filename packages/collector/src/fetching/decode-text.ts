@@ -34,7 +34,6 @@ function isMostlyUtf8(bytes: Uint8Array): boolean {
   return balance >= 0;
 }
 
-/** The encoding that a byte order mark names; `null` if there is none. */
 export function markOf([first, second, third]: Uint8Array): string | null {
   if (first === 0xef && second === 0xbb && third === 0xbf) return 'utf-8';
   if (first === 0xfe && second === 0xff) return 'utf-16be';

@@ -5,7 +5,6 @@ import { SECOND } from '@vitrine/core';
 import { Slots } from '../running/slots.js';
 import { isIP, type LookupFunction, type TcpSocketConnectOpts } from 'node:net';
 
-/** The addresses of a host name. */
 export type Resolve = (hostname: string) => Promise<readonly LookupAddress[]>;
 
 /** Node resolves names on the four threads that also read files. A name server that does not answer blocks one for each name. */

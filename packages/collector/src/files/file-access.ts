@@ -12,11 +12,9 @@ function systemErrorCode(error: unknown): string | null {
 interface FileAccessOptions {
   /** How long one operation may take, in milliseconds. */
   readonly patienceMs?: number;
-  /** The maximum number of concurrent operations. */
   readonly atOnce?: number;
 }
 
-/** Long enough for a busy disk. */
 const PATIENCE_MS = 10 * SECOND;
 /** Node runs all file operations of the process, including those of the store, on four threads. A hanging operation blocks one of them. */
 const AT_ONCE = 2;
@@ -102,7 +100,6 @@ export async function* fileChunks(path: string, access: FileAccess, signal: Abor
   }
 }
 
-/** Closes a file and ignores errors, because nothing was written. */
 function closed(handle: FileHandle): Promise<void> {
   return handle.close().catch(() => undefined);
 }

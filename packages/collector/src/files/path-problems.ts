@@ -116,7 +116,6 @@ async function logoProblems({ site }: Pick<Config, 'site'>, signal: AbortSignal)
   return logo === null ? [] : problemsOf('site.logo', () => requireFile(logo, signal));
 }
 
-/** The problems that a call finds, or the one with which it fails. */
 async function problemsOf(name: string, call: () => Promise<unknown>): Promise<readonly string[]> {
   try {
     const found = await call();

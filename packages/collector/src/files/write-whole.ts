@@ -17,26 +17,17 @@ interface MakeFolderOptions {
  */
 export async function makeFolder(folder: string, options: MakeFolderOptions = {}): Promise<void> {
   const { mode = 0o777, dataFolder = null } = options;
-  if (folder === dataFolder) {
-    await stat(folder);
-    return;
-  }
-  if (await isMade(folder, mode)) return;
-  const parent = dirname(folder);
-  if (!(await isFolder(parent))) await makeFolder(parent, options);
-  // Where the parent exists, another process or call may have just made it.
-  if (!(await isMade(folder, mode))) await mkdir(folder, { mode });
-}
-
-/** Whether the folder exists now; `false` if a parent was missing. */
-async function isMade(folder: string, mode: number): Promise<boolean> {
+  if (folder === dataFolder) return void (await stat(folder));
   try {
     await mkdir(folder, { mode });
-    return true;
   } catch (error) {
-    if (await isFolder(folder)) return true;
+    if (await isFolder(folder)) return;
     if (errorCodeOf(error) !== 'ENOENT') throw error;
-    return false;
+    await makeFolder(dirname(folder), options);
+    await mkdir(folder, { mode }).catch(async (failure: unknown) => {
+      // Another process or call may have just made it.
+      if (!(await isFolder(folder))) throw failure;
+    });
   }
 }
 

@@ -20,7 +20,6 @@ export interface ContinuousCollectionOptions
   readonly collected: Pick<WatchedConfiguration, 'current' | 'onChange'>;
   readonly stored: WatchedApprovals;
   readonly permission: CurrentApproval;
-  /** The names of the sources that run; all if there are none. */
   readonly names?: readonly string[];
   readonly log: WatchLog;
   /** `vitrine collect --source` cannot reach this process. */

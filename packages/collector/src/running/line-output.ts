@@ -77,14 +77,12 @@ export class LineOutput {
   }
 }
 
-/** Writes to a stream and passes each error to the callback of its write. */
 export function streamWriter(stream: Writable): WriteText {
   // If the reader has disconnected, the process must not end.
   stream.on('error', () => undefined);
   return (text, done) => stream.write(text, done);
 }
 
-/** Pause after a terminal accepted no bytes, in milliseconds. */
 const PAUSE_MS = 100;
 
 /** Writes to a file descriptor without blocking the process, even if the disk or terminal is slow. */

@@ -13,21 +13,16 @@ export function factsOf(error: unknown): { readonly problem: string } | { readon
   return error instanceof ConfigError ? { problem: error.message } : { err: error };
 }
 
-/** What is new about the problems of one thing. */
-interface ProblemChange {
-  /** Problems that have begun, also in place of others. */
-  readonly begun: readonly string[];
-  readonly ended: readonly string[];
-  /** Whether there were problems, and are none now. */
-  readonly isOver: boolean;
-}
-
 /** Remembers the problems of each thing, such as a source, so that a problem that lasts is logged when it begins, when it changes and when it ends. */
 export class RepeatedProblems {
   readonly #problems = new Map<string, ReadonlySet<string>>();
 
-  /** @param problems all of the moment; none when all is well */
-  now(thing: string, problems: readonly string[]): ProblemChange {
+  /**
+   * What is new about the problems of a thing. `isOver`: there were problems, and are none now.
+   *
+   * @param problems all of the moment; none when all is well
+   */
+  now(thing: string, problems: readonly string[]) {
     const before = this.#problems.get(thing) ?? new Set();
     const current = new Set(problems);
     if (current.size === 0) this.#problems.delete(thing);
@@ -40,19 +35,6 @@ export class RepeatedProblems {
 
 type NamedSource = Pick<Source, 'id' | 'registration'>;
 
-/** What is new about a run that completed. */
-export interface CompletedNews {
-  /** Whether it is the first run of the source in this process. */
-  readonly isFirst: boolean;
-  /** Whether the run before it failed. */
-  readonly isRecovered: boolean;
-  /** Whether it stored or removed records. Each run of a source of checks does, so these would hide all other news. */
-  readonly isChange: boolean;
-  /** The warnings that have begun, and those that have ended. */
-  readonly begun: readonly string[];
-  readonly ended: readonly string[];
-}
-
 const CHECKING: readonly (string | undefined)[] = ['probe', 'heartbeat', 'statuspage'];
 
 /** Tells what is new about the runs of sources that repeat: a failure when it begins, when it changes and when it ends; a warning when it begins and when it ends. */
@@ -61,16 +43,18 @@ export class RunNews {
   readonly #failures = new RepeatedProblems();
   readonly #warnings = new RepeatedProblems();
 
-  completed(source: NamedSource, { stored, removed, warnings }: RunReport): CompletedNews {
+  /** `isFirst`: the source has not run in this process before. `isRecovered`: its last run failed. `begun`, `ended`: its warnings. */
+  completed(source: NamedSource, { stored, removed, warnings }: RunReport) {
     const key = keyOf(source);
     const isRecovered = this.#failures.now(key, []).isOver;
+    // Each run of a source of checks stores records, so these would hide all other news.
     const isChange = stored + removed > 0 && !CHECKING.includes(source.registration?.sourceType);
     const { begun, ended } = this.#warnings.now(key, warnings);
     return { isFirst: this.#isFirst(key), isRecovered, isChange, begun, ended };
   }
 
   /** @param problem why the run failed. `isNew`: the run before did not fail, or for another reason */
-  failed(source: NamedSource, problem: string): Pick<CompletedNews, 'isFirst'> & { readonly isNew: boolean } {
+  failed(source: NamedSource, problem: string) {
     const key = keyOf(source);
     return { isFirst: this.#isFirst(key), isNew: this.#failures.now(key, [problem]).begun.length > 0 };
   }

@@ -6,7 +6,6 @@ const FIRST_BATCH = 20;
 /** A call of the writer with more records would hold others up for longer. */
 const LARGEST_BATCH = 500;
 
-/** What was written. */
 interface PutTotals {
   readonly stored: number;
   readonly unchanged: number;

@@ -74,7 +74,6 @@ export function completedSync(registration: Registration, intervalMs: number, be
   return { ...pending, feeds: feeds ?? registration.feeds, ...times, state };
 }
 
-/** The sync record after a run that failed. */
 export function failedSync(before: Sync, { startedAt, failedAt, error }: { startedAt: Instant; failedAt: Instant; error: unknown }): Sync {
   const firstAttemptAt = before.firstAttemptAt ?? startedAt;
   return { ...before, firstAttemptAt, lastAttemptAt: startedAt, lastFailureAt: failedAt, lastFailureCode: failureCodeOf(error) };

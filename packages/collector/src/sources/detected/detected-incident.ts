@@ -69,23 +69,17 @@ function overlapping({ startAt, endAt }: Outage, known: Iterable<KnownIncident>)
   return [...known].find(({ from, until }) => from < (endAt ?? Infinity) && startAt < (until ?? Infinity));
 }
 
-export interface FoundOutages {
-  readonly outages: readonly Outage[];
-  readonly days: readonly RememberedDay[];
-  /** Where days begin to be remembered. A service that fails every few minutes for months must not fill the memory. */
-  readonly from: Instant;
-  /** The stored incidents that may still change. Raw checks of the others may be deleted, so they stay as they are. */
-  readonly known: readonly KnownIncident[];
-}
+export type FoundOutages = Awaited<ReturnType<typeof findOutages>>;
 
 /** Finds the outages of a service. Of days that did not change since they were remembered, no check is read. */
 export async function findOutages(
   { days, read }: { readonly days: readonly CheckedDay[]; readonly read: (day: Instant) => Promise<readonly Check[]> },
   memory: ServiceMemory,
   present: { readonly now: Instant; readonly keptFrom: Instant },
-): Promise<FoundOutages> {
+) {
   const { now } = present;
   const keptFrom = Math.max(present.keptFrom, memory.from);
+  // Raw checks of the other incidents may be deleted, so they stay as they are.
   const known = memory.incidents.filter(({ until }) => until === null || until >= keptFrom);
   const neededFrom = startOfDay(Math.min(keptFrom, ...known.map(({ from }) => from)));
   const timeline = new OutageTimeline();
@@ -108,7 +102,7 @@ export async function findOutages(
 
 const MOST_REMEMBERED = 1_000;
 
-/** The day of the oldest outage that is remembered; the beginning of time if there are few. */
+/** Where days begin to be remembered. A service that fails every few minutes for months must not fill the memory. */
 function rememberedFrom(outages: readonly Outage[]): Instant {
   const oldest = outages.at(-MOST_REMEMBERED);
   return oldest === undefined ? EARLIEST_INSTANT : startOfDay(oldest.startAt);
@@ -181,13 +175,10 @@ export function detectedIncident(id: string, outage: Outage, { key, name, addres
 function updatesOf(id: string, { startAt, endAt, confirmingChecks, endUncertain }: Outage): readonly IncidentUpdate[] {
   const begun = { id: `${id}~1`, state: 'investigating', body: 'Checks found that the service is down.', createdAt: startAt } as const;
   if (endAt === null) return [begun];
-  const [length, found] = [lengthInWords(endAt - startAt, 'en-GB'), checksOf(confirmingChecks)];
-  const body = endUncertain
-    ? `No valid check is left, so the end of the outage is not known. It is shown for ${length}. ${found} confirmed it.`
-    : `The outage ended after ${length}. ${found} confirmed it.`;
-  return [{ id: `${id}~2`, state: 'resolved', body, createdAt: endAt }, begun];
-}
-
-function checksOf(count: number): string {
-  return count === 1 ? 'One check' : `${String(count)} checks`;
+  const length = lengthInWords(endAt - startAt, 'en-GB');
+  const end = endUncertain
+    ? `No valid check is left, so the end of the outage is not known. It is shown for ${length}.`
+    : `The outage ended after ${length}.`;
+  const found = confirmingChecks === 1 ? 'One check' : `${String(confirmingChecks)} checks`;
+  return [{ id: `${id}~2`, state: 'resolved', body: `${end} ${found} confirmed it.`, createdAt: endAt }, begun];
 }

@@ -54,7 +54,8 @@ export class DetectedSource extends RegisteredSource {
     const sync = await this.syncIn(context);
     const before = parseDetectedState(sync?.state);
     const { results, left } = await this.#results(before, at, context);
-    const after: DetectedState = Object.fromEntries(results.flatMap(({ key, memory }) => (isEmpty(memory) ? [] : [[key, memory]])));
+    const worthKeeping = results.filter(({ memory: { days, incidents } }) => days.length + incidents.length > 0);
+    const after: DetectedState = Object.fromEntries(worthKeeping.map(({ key, memory }) => [key, memory]));
     // The ids come first: a record whose id is not in the state would stay forever.
     const state = JSON.stringify(stateWhileWriting(before, after));
     if (sync !== null && state !== sync.state) await writer.put([{ ...sync, state }], context);
@@ -86,7 +87,6 @@ export class DetectedSource extends RegisteredSource {
   }
 }
 
-/** What a run found for one service. */
 function resultOf(origin: Readonly<Record<'key' | 'name' | 'address', string>>, { outages, days, from, known }: FoundOutages) {
   const { key, name } = origin;
   const hashes = new Map(known.map(({ id, hash }) => [id, hash]));
@@ -100,10 +100,6 @@ function resultOf(origin: Readonly<Record<'key' | 'name' | 'address', string>>, 
   return { key, memory, changed, unchanged: records.length - changed.length, gone: [...hashes.keys()] };
 }
 
-function isEmpty({ days, incidents }: ServiceMemory): boolean {
-  return days.length === 0 && incidents.length === 0;
-}
-
 /** The services whose outages count, by key. One that has left the configuration is watched until its last outage is over. */
 function watched(services: readonly Service[], before: DetectedState): readonly (readonly [key: string, memory: ServiceMemory])[] {
   const all = new Map(Object.entries(before));
@@ -114,10 +110,8 @@ function watched(services: readonly Service[], before: DetectedState): readonly 
 }
 
 function hashOf(record: Incident): string {
-  return hash('sha256', JSON.stringify(record), 'base64url').slice(0, HASH_LENGTH);
+  return hash('sha256', JSON.stringify(record), 'base64url').slice(0, 12);
 }
-
-const HASH_LENGTH = 12;
 
 /** A detected incident that can still change, as the source that stored it remembers it. */
 export interface StoredDetected {

@@ -61,7 +61,6 @@ export function commitRecord(raw: DatedCommit, facts: CommitFacts, origin: GitOr
 export interface CommitsOptions {
   readonly observedAt: Instant;
   readonly known: Known;
-  /** Whether all records must be created again. */
   readonly isNew: boolean;
 }
 

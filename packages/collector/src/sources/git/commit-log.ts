@@ -84,7 +84,6 @@ export async function renamedCommits(
   return shas.filter((_, index) => before[index] !== now[index]);
 }
 
-/** The author of each commit, as a line of git. */
 function authorsOf(git: Git, shas: readonly string[]): Promise<readonly string[]> {
   return shas.length === 0 ? Promise.resolve([]) : git.allLines([...WITHOUT_CHANGES, `--format=${AUTHOR}`], shaLines(shas));
 }
@@ -161,7 +160,7 @@ const DATE = /> ?(-?\d+)(?: [+-]\d+)?$/;
 
 /** The first readable date in fields of a commit or a tag that name a person; `null` if there is none. Git itself prints 0 for some unreadable dates. */
 export function firstDate(fields: readonly string[]): Instant | null {
-  const seconds = fields.map((field) => DATE.exec(field)?.[1]).find((date) => date !== undefined);
+  const [seconds] = fields.flatMap((field) => DATE.exec(field)?.[1] ?? []);
   return seconds === undefined ? null : claimedInstant(Number(seconds));
 }
 
@@ -204,7 +203,6 @@ export async function* readAvailableCommits(git: Git, shas: readonly string[]): 
   for await (const commit of readCommits(reader, rest, false)) yield { commit, isWhole: false };
 }
 
-/** @returns how many items were read */
 async function* untilFailure<Item>(items: AsyncIterable<Item>): AsyncGenerator<Item, number, undefined> {
   let done = 0;
   try {

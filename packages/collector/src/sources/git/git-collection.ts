@@ -64,7 +64,6 @@ export function shapeOf({ ref, name, addresses, label }: GitOrigin): string {
   return hash('sha256', JSON.stringify(facts), 'base64url').slice(0, 16);
 }
 
-/** A short hash of a tag and its object. It changes if the tag moves. */
 export function tagMark({ name, sha }: GitRef): string {
   return hash('sha256', `${sha} ${name}`, 'base64url').slice(0, MARK_LENGTH);
 }

@@ -13,7 +13,6 @@ export interface WantedFiles {
   readonly path: string;
   /** Whether the path is a folder. Its subfolders are read too. */
   readonly isFolder: boolean;
-  /** @param name below the folder */
   readonly isWanted: (name: string) => boolean;
   readonly mostFiles: number;
   readonly maxBytes: number;
@@ -102,7 +101,6 @@ const LINK = '120000';
 /** Mode, type, id and size, then a tab and the path. Folders and submodules have no size. */
 const ENTRY = /^(\d{6}) (\w+) ([0-9a-f]+) +(\d+|-)\t([^]+)$/;
 
-/** The files below a folder, or the one file. Rejects with a {@link GitError} if it does not exist. */
 async function filesIn(tree: DefaultTree, path: string, isFolder: boolean): Promise<readonly TreeFile[]> {
   const entries = await listed(tree, path);
   const type = isFolder ? 'tree' : 'blob';

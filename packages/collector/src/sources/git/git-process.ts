@@ -18,7 +18,6 @@ export class GitError extends SourceError {
   }
 }
 
-/** Lines that come from another machine. */
 const REMOTE = /^(?:remote:|fatal: remote error:)/;
 /** Git's own messages can contain a long path, followed by the reason. */
 const LONGEST_OWN = 300;
@@ -58,15 +57,12 @@ function quotedEnd(output: string, most: number): string {
 
 export type GitInput = Iterable<string> | AsyncIterable<string> | AsyncIterable<Buffer>;
 
-/** What a run of git may use at most. A server that is not trusted decides how much git receives, writes and keeps in memory. */
+/** What a run of git may use, print, and write to one file, at most. A server that is not trusted decides how much git receives, writes and keeps in memory. */
 export interface GitLimits {
-  /** The time of the whole run, in milliseconds. */
   readonly totalMs?: number;
-  /** The memory of each process of git, and twice what it may allocate at once. On macOS, only the second is enforced. */
+  /** Of each process of git, and twice what it may allocate at once. On macOS, only the second is enforced. */
   readonly memoryBytes?: number;
-  /** Each file that git writes. */
   readonly fileBytes?: number;
-  /** What git prints on its standard output. */
   readonly outputBytes?: number;
 }
 
@@ -152,7 +148,6 @@ class GitRun {
     }
   }
 
-  /** A piece of the output, unless git has printed too much. */
   counted(piece: Buffer): Buffer {
     const { outputBytes = Infinity } = this.#limits;
     this.#bytes += piece.length;
@@ -170,7 +165,6 @@ class GitRun {
     this.stop();
   }
 
-  /** Stops git if it still runs. */
   end(): void {
     clearTimeout(this.#total);
     const { pid, exitCode, signalCode } = this.child;
@@ -227,11 +221,9 @@ async function exitOf(child: ChildProcess): Promise<number | null> {
   }
 }
 
-/** What to do; `''` if the output does not tell. */
+/** What to do. The shell exits with 127 if it does not find git, and git with 129 if it does not know an option. */
 function hintFor(words: string, code: number | null, limits: GitLimits): string {
-  // The shell exits with 127 if it does not find git.
   if (code === 127) return ' (install git 2.31 or later)';
-  // Git exits with 129 if it does not know an option.
   if (code === 129) return ' (git 2.31 or later is needed)';
   return words.includes('promisor remote')
     ? ' (a partial clone lacks objects, and nothing is fetched into a folder: give the clone address instead)'

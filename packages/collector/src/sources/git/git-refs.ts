@@ -112,7 +112,6 @@ export async function branchInHead(gitDir: string): Promise<string | null> {
   return branch;
 }
 
-/** The commits where a shallow clone ends; none if it is whole. */
 export async function shallowEdge({ commonDir }: Pick<FolderRepository, 'commonDir'>): Promise<string[]> {
   try {
     return (await readFile(join(commonDir, 'shallow'), 'latin1')).split('\n').filter(Boolean).sort();
@@ -126,7 +125,6 @@ export interface RemoteRefs {
   /** The branch of HEAD, such as `refs/heads/main`; `null` if HEAD is detached. */
   readonly head: string | null;
   readonly detachedHead: string | null;
-  /** The branches and tags, by name. */
   readonly refs: ReadonlyMap<string, string>;
   /** The names of those that cannot be fetched, because they are too long for a file system. */
   readonly tooLong: readonly string[];
@@ -144,12 +142,11 @@ function isTooLong(name: string): boolean {
   return Buffer.byteLength(name) > MOST_NAME_BYTES || name.split('/').some((part) => Buffer.byteLength(part) > MOST_PART_BYTES);
 }
 
-/** The objects of refs by their names, from lines with the id, a tab and the name. */
+/** @param text lines with the id of an object, a tab and the name of a ref */
 export function namedRefs(text: string): ReadonlyMap<string, string> {
   return new Map([...text.matchAll(REF)].map(([, sha = '', name = '']) => [name, sha]));
 }
 
-/** Parses the output of `git ls-remote --symref`. */
 export function parseRemote(text: string): RemoteRefs {
   const named = namedRefs(text);
   const headSha = named.get('HEAD') ?? null;

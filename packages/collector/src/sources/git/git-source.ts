@@ -18,7 +18,6 @@ import { officialProvenance, publicBranch } from './public-text.js';
 
 type Chosen = 'forge' | 'remote' | 'branches';
 
-/** The options of a git source: what the configuration says, and where and how git runs. */
 export interface GitSourceOptions extends Omit<GitSourceConfig, 'kind' | 'findings' | Chosen>, Partial<Pick<GitSourceConfig, Chosen>> {
   readonly cacheFolder: string;
   /** The data folder of the store, in which the clones may be. It is never created here. */
@@ -121,8 +120,7 @@ export class GitSource extends RegisteredSource {
   }
 }
 
-/** Where the repository of a source is, and what decides which branches and tags of it are shown. */
-function shownOptions(options: GitSourceOptions): Omit<SourceRefsOptions, 'signal'> & Pick<GitSourceOptions, 'cacheFolder' | 'dataFolder'> {
+function shownOptions(options: GitSourceOptions): Omit<Parameters<typeof localRepository>[0] & SourceRefsOptions, 'signal' | 'name'> {
   const { environment, location, url, branches = null, timeoutMs = DEFAULT_TIMEOUT_MS, cacheFolder, dataFolder = null } = options;
   // A clone has no remotes.
   const remote = parseGitLocation(location).kind === 'folder' ? (options.remote ?? null) : null;

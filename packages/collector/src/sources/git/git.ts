@@ -45,7 +45,6 @@ export class Git {
     this.#options = options;
   }
 
-  /** The same, with the names of people from another `.mailmap`. */
   withMailmap(mailmap: string | null): Git {
     return new Git({ ...this.#options, mailmap });
   }
@@ -80,7 +79,6 @@ export class Git {
     for await (const piece of this.stream(args, input)) yield splitter.push(piece);
   }
 
-  /** The lines that git prints, as they have arrived together. */
   async *lines(args: readonly string[], input?: GitInput): AsyncGenerator<readonly string[], void, undefined> {
     const splitter = new TokenSplitter(LINE_BREAK);
     for await (const piece of this.stream(args, input)) yield splitter.push(piece).map((line) => line.toString('latin1'));

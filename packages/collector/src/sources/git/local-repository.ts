@@ -7,7 +7,6 @@ import { readingEnvironment } from './git-environment.js';
 import { GitError, readGit } from './git-process.js';
 import { privateFolder } from './private-folder.js';
 
-/** Reads a configured location. Throws a {@link GitError} that says what is wrong and how to fix it. */
 export function parseGitLocation(text: string): GitLocation {
   const location = readGitLocation(text);
   if (location.kind === 'malformed') throw new GitError(location.problem);
@@ -76,15 +75,11 @@ export function folderOf({ gitDir }: Clone): FolderRepository {
 interface LocalRepositoryOptions extends OpenOptions {
   readonly location: string;
   readonly cacheFolder: string;
-  readonly dataFolder?: string | null;
+  readonly dataFolder: string | null;
   readonly name: string;
 }
 
-/**
- * Opens the repository of a git source, without a network: its folder or, if the source has an address, the clone of its last run.
- *
- * @throws GitError if there is no clone yet
- */
+/** Opens the repository of a git source without a network: its folder, or the clone of its last run. Throws a {@link GitError} if there is none yet. */
 export async function localRepository({ location, cacheFolder, dataFolder, name, ...options }: LocalRepositoryOptions): Promise<FolderRepository> {
   const found = parseGitLocation(location);
   if (found.kind === 'folder') return openFolder(found.path, options);

@@ -15,7 +15,6 @@ export interface MirrorOptions extends RedirectOptions {
   readonly timeoutMs: number;
   /** Whether records are stored that would be removed because a remote names no branch and no tag. */
   readonly wouldLose: (remote: RemoteRefs) => Promise<boolean>;
-  /** Replaces some of {@link LIMITS}. */
   readonly limits?: Partial<MirrorLimits>;
 }
 
@@ -50,7 +49,6 @@ export class Mirror {
   readonly #folder: string;
   readonly #shelf: CloneShelf;
   readonly #limits: MirrorLimits;
-  /** Where the repository is now. */
   #address: string;
   /** Which branches and tags of the remote the clone lacks, and why. */
   leftOut: readonly string[] = [];
