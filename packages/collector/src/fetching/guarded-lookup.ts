@@ -27,10 +27,7 @@ export const systemResolve: Resolve = limitedResolve((hostname) => lookup(hostna
 /** The host has only addresses that a source may not connect to. */
 export class PrivateAddressError extends Error {}
 
-/**
- * A `lookup` for sockets that returns public addresses only, unless `allowPrivate`. The socket connects to exactly these addresses, so a name that resolves to another
- * address later (DNS rebinding) gains nothing.
- */
+/** A `lookup` that returns public addresses only, unless `allowPrivate`. The socket connects to exactly these, so a later change of the name (DNS rebinding) gains nothing. */
 export function guardedLookup(resolve: Resolve, allowPrivate: boolean): LookupFunction {
   return (hostname, { all, family }, callback) => {
     const answer = async (): Promise<readonly LookupAddress[]> => {
@@ -53,12 +50,7 @@ export function guardedLookup(resolve: Resolve, allowPrivate: boolean): LookupFu
 
 type ConnectOptions = Required<Pick<TcpSocketConnectOpts, 'lookup' | 'autoSelectFamilyAttemptTimeout'>>;
 
-/**
- * Options of a socket. If a host has several addresses, Node gives each but the last one 250 ms and then goes on to the next one, which may not be reachable. That is too
- * short for a server on another continent.
- *
- * @param timeoutMs for all addresses together
- */
+/** Options of a socket. Node gives each address of a host but the last one only 250 ms, too short for another continent. @param timeoutMs for all addresses together */
 export function guardedConnect(
   resolve: Resolve,
   { allowPrivate, timeoutMs }: { readonly allowPrivate: boolean; readonly timeoutMs: number },

@@ -33,10 +33,7 @@ export class FileAccess {
     [this.#patienceMs, this.#slots] = [patienceMs, new Slots(atOnce)];
   }
 
-  /**
-   * The result of the operation. Rejects with a {@link FileError} if it hangs, and if the signal aborts.
-   * @param discard receives the result of an operation that ended after its time-out
-   */
+  /** Rejects with a {@link FileError} if the operation hangs, and if the signal aborts. @param discard receives a result that comes too late */
   async run<Result>(path: string, signal: AbortSignal, operation: () => Promise<Result>, discard?: (late: Result) => void): Promise<Result> {
     if (this.#hanging.has(path)) throw new FileError('still does not answer', REMEDY);
     signal.throwIfAborted();
@@ -114,10 +111,7 @@ export function shownPath(path: string): string {
 
 /** A file or folder that the user named cannot be used. The message names it, and says why, and how to fix it. */
 export class PathError extends SourceError {
-  /**
-   * @param reason what is wrong and how to fix it; it follows the path
-   * @param code that of the operating system, such as `ENOENT`
-   */
+  /** @param reason what is wrong and how to fix it; it follows the path @param code that of the operating system, such as `ENOENT` */
   constructor(
     path: string,
     readonly reason: string,

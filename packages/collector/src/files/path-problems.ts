@@ -20,10 +20,7 @@ export interface PathProblemsOptions {
 
 const GIT_TIMEOUT_MS = 10_000;
 
-/**
- * Opens every path that the sources of a configuration name, `cache`, the folder for clones if a source needs it, and looks for the logo. Leaves nothing behind, and
- * connects to no clone address. Resolves with one line for each path that a source could not use: what is wrong, and how to fix it.
- */
+/** Opens every path that a configuration names, but connects to nothing, and leaves nothing behind. One line for each path that cannot be used: what is wrong, and how to fix it. */
 export async function pathProblems(
   config: Pick<Config, 'sources' | 'cache' | 'store' | 'site'>,
   options: PathProblemsOptions,

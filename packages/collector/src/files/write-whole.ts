@@ -45,11 +45,7 @@ export interface WriteWholeOptions {
   readonly mode?: number;
 }
 
-/**
- * Writes a file whole or not at all: to a hidden file in the same folder, which is then put in place. Rejects with the error of the operating system.
- *
- * @param content the text, or what writes it
- */
+/** Writes a file whole or not at all: as a hidden file, which is then put in place. Rejects with the error of the operating system. @param content the text, or what writes it */
 export async function writeWhole(
   path: string,
   content: string | ((handle: FileHandle) => Promise<void>),

@@ -122,10 +122,7 @@ export class CurrentApproval {
   readonly #stored: () => StoredApprovals | null;
   #made: Made | null = null;
 
-  /**
-   * @param approvals those of the configuration; may throw an `UnavailableError`
-   * @param stored `null` until the store was read
-   */
+  /** @param approvals those of the configuration; may throw an `UnavailableError` @param stored `null` until the store was read */
   constructor(approvals: () => Approvals, stored: () => StoredApprovals | null) {
     [this.#approvals, this.#stored] = [approvals, stored];
   }
@@ -177,10 +174,7 @@ function factsOf({ approved, patterns }: Approvals, { lists }: StoredApprovals):
 
 const REMEDY = 'The pattern in approved finds it when it is public, and no fork or archive unless the pattern says so.';
 
-/**
- * Gives the sources of repositories that only a pattern approves their refs, with the ids from the list of the owner. Those that no list has are left out. `skipped`: a line
- * for each of them.
- */
+/** Gives sources that only a pattern approves the refs of their repositories, with the ids from the list of the owner. `skipped`: a line for each that no list has. */
 export function boundSources(config: Pick<Config, 'approved' | 'patterns' | 'sources'>, stored: StoredApprovals) {
   const entries = new Map(candidatesOf(config, stored).map((entry) => [asciiLowerCase(entry.fullName), entry]));
   const skipped: string[] = [];

@@ -23,9 +23,8 @@ export interface Failures {
 }
 
 /**
- * How long to wait for the next run, in milliseconds: from the start of a run that succeeded, or from the end of one that failed. A source that has never
- * succeeded is tried again after 30 s, then 1 min, 2 min and so on up to its interval. From the second failure after that, the interval of a remote source is doubled with each failure,
- * up to an hour. A server that asks to wait longer (`retryAfterMs` of the error) is obeyed, up to a day.
+ * How long to wait, in milliseconds: from the start of a run that succeeded, or from the end of one that failed. A source that has never succeeded is tried after 30 s,
+ * 1 min, 2 min and so on. From the second failure after that, each doubles the interval of a remote source, up to an hour. `retryAfterMs` of the error is obeyed, up to a day.
  *
  * @param chance from 0 to 1
  */

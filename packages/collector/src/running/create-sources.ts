@@ -17,10 +17,7 @@ const OPTIONS: RulesOf<SourcesOptions> = {
   clientOf: ANYTHING,
 };
 
-/**
- * The sources of a configuration: its services, its sources, and the checks of this server's own health. Throws a `TypeError` if an option is wrong or does
- * not exist.
- */
+/** The services, the sources and the self-checks of a configuration. Throws a `TypeError` if an option is wrong or does not exist. */
 export function createSources(config: Config, options: SourcesOptions): readonly Source[] {
   return new ConfiguredSources(config, options).of(config, options.stored);
 }
@@ -35,18 +32,12 @@ export class ConfiguredSources {
     this.#factory = new SourceFactory(config, options);
   }
 
-  /**
-   * Every source that these entries could have under any lists of owners, for their names. Those of repositories that only a pattern approves must not
-   * run, because they have no forge id.
-   */
+  /** Every source that these entries could have under any lists of owners, for their names. They must not run: those that only a pattern approves have no forge id. */
   possible(entries: Collected): readonly Source[] {
     return this.#factory.entries(entries).map(({ make }) => make());
   }
 
-  /**
-   * The sources of these entries. An entry that was there at the last call, and says the same, gives the same source. Those of repositories that only a
-   * pattern approves are there when the list of their owner is stored.
-   */
+  /** The sources of these entries. An equal entry of the last call gives the same source. Those that only a pattern approves are there when their list is stored. */
   of(entries: Collected, stored: StoredApprovals = NOTHING_STORED): readonly Source[] {
     const before = this.#made;
     const made = new Map<string, Source>();

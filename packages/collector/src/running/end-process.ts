@@ -18,10 +18,7 @@ export interface EndableProcess {
 const LOOK_MS = 50;
 const LOOKS = 10;
 
-/**
- * Ends the process, even if a file operation hangs. `process.exit` would wait for such an operation forever. Only a signal can end the process then,
- * so its exit code is lost: SIGTERM replaces 0, because supervisors treat it as a normal stop, and SIGKILL replaces every other code.
- */
+/** Ends the process, even if a file operation hangs, for which `process.exit` would wait forever. Then the code is lost: SIGTERM, a normal stop, replaces 0, and SIGKILL all others. */
 export async function endProcess(process: EndableProcess, code: number): Promise<void> {
   for (let look = 0; look < LOOKS && hangs(process); look++) await sleep(LOOK_MS);
   endProcessNow(process, code);

@@ -16,10 +16,7 @@ const MAX_WAITING = 1_024 * 1_024;
 /** At the end, lines that are not written within this time are lost. */
 const LAST_MS = SECOND;
 
-/**
- * Writes lines to a reader that may be slow or may not read at all. Lines wait in a buffer of limited size. If it is full, further lines are dropped and counted. When
- * the reader reads again, a line reports how many were dropped. Callers never wait for the reader.
- */
+/** Writes lines to a reader that may be slow. Callers never wait: if too much waits, lines are dropped, and a line reports their number when the reader reads again. */
 export class LineOutput {
   readonly #write: WriteText;
   readonly #notice: (dropped: number) => string;

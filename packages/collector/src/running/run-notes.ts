@@ -61,10 +61,7 @@ export async function readNotes(file: string): Promise<Map<string, RunNote>> {
   }
 }
 
-/**
- * Keeps a note for each source that has a sync record, in a file that only this user can read. The store keeps no messages, because they may contain paths and addresses, and
- * because others read it. Writes only when a note has changed: most runs of most sources end alike. If the file cannot be written, the notes of this process are lost.
- */
+/** Keeps a note for each registered source in a file that only this user can read: messages may contain paths, and others read the store. If it cannot be written, the notes are lost. */
 export class RunNotes {
   readonly #file: string;
   readonly #dataFolder: string | null;

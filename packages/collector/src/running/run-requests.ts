@@ -109,10 +109,7 @@ export class RunRequestError extends Error {
   }
 }
 
-/**
- * Asks the process that listens on a socket to run sources now. Resolves when they have run, with `true` if they left nothing out; `null` if no process listens. Rejects with
- * a {@link RunRequestError}, and with the reason of the signal.
- */
+/** Asks the process that listens on a socket to run sources now. `true` if they left nothing out; `null` if no process listens. Rejects with a {@link RunRequestError}, or the reason of the signal. */
 export async function askToRun(path: string, names: readonly string[], { signal, patienceMs, onLine }: AskOptions): Promise<boolean | null> {
   const asked = request({ socketPath: shortened(path), method: 'POST', agent: false, signal });
   try {

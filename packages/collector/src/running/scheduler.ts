@@ -74,10 +74,7 @@ export class Scheduler {
     return outcomes;
   }
 
-  /**
-   * Runs each source now and then on its interval, counted from start to start, or when it says; a run that takes longer than the interval is followed by the
-   * next at once. After a run that failed, the pause counts from its end ({@link pauseAfter}).
-   */
+  /** Runs each source now, and then on its interval from start to start, or when it says. A run that takes longer is followed by the next at once. After a failure, {@link pauseAfter} counts from the end. */
   start(sources: readonly Source[]): void {
     this.#alignment.start();
     this.#registry.follow(sources);
@@ -85,10 +82,7 @@ export class Scheduler {
     for (const source of sources) this.#repeat(source, []);
   }
 
-  /**
-   * Repeats these sources from now on. One that is repeated already goes on; one that is not among them is ended, also in the middle of a run. A new
-   * one begins when all that had its id have ended.
-   */
+  /** Repeats these sources from now on. Others end, also in the middle of a run. A new one begins when all that had its id have ended. */
   replace(sources: readonly Source[]): void {
     if (this.#stopping.signal.aborted) return;
     for (const source of this.repeated()) if (!sources.includes(source)) this.#end(source);

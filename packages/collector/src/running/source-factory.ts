@@ -200,18 +200,12 @@ export class SourceFactory {
 
   /** @param git the git source of the repository, if the source reads its clone */
   #derivedEntryOf(source: DerivedSourceConfig, git: GitSourceConfig | null): SourceEntry {
-    return {
-      from: [source, git],
-      make: () =>
-        git === null ? this.#whileApproved(this.#derivedSource(source, git), source.ref) : this.#inTurn(this.#derivedSource(source, git), git),
-    };
-  }
-
-  #derivedSource(source: DerivedSourceConfig, git: GitSourceConfig | null): Source {
-    const { ref, from, language, label, publicUrl, intervalMs } = source;
-    if (from === 'releases')
-      return releaseChangelogSource({ repositoryRef: ref, label, language, publicUrl, intervalMs, defaultUrl: this.#articleUrl });
-    return this.#filesSource(source, git);
+    const { ref: repositoryRef, from, language, label, publicUrl, intervalMs } = source;
+    const made = (): Source =>
+      from === 'git'
+        ? this.#filesSource(source, git)
+        : releaseChangelogSource({ repositoryRef, label, language, publicUrl, intervalMs, defaultUrl: this.#articleUrl });
+    return { from: [source, git], make: () => (git === null ? this.#whileApproved(made(), repositoryRef) : this.#inTurn(made(), git)) };
   }
 
   #whileApproved(source: Source, ref: ScopeRef): Source {

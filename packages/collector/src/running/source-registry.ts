@@ -35,11 +35,7 @@ export function hashOfPath(file: string): string {
   return hash('sha256', resolve(file), 'hex').slice(0, HASH_LENGTH);
 }
 
-/**
- * What the configurations of a store have claimed: `ended` are the claims of this configuration and of those that are gone, `living` those of the others.
- *
- * @param goneBefore a configuration that was last collected before this time is gone
- */
+/** `ended`: the claims of this configuration, and of those that were last collected before `goneBefore`. `living`: those of the others. */
 export function dividedClaims<Claim extends { readonly at: Instant }>(claims: Readonly<Record<string, Claim>>, owner: string, goneBefore: Instant) {
   const isLiving = ([other, { at }]: readonly [string, Claim]): boolean => other !== owner && at >= goneBefore;
   const all = Object.entries(claims);

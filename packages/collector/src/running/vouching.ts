@@ -55,11 +55,7 @@ export function withRun(source: Source, run: Source['run']): Source {
   return { id, intervalMs, isRemote, registration, nextRunAt: source.nextRunAt?.bind(source), run };
 }
 
-/**
- * Runs a source only while its repository is approved. A run during which the repository leaves the allowlist ends before it stores anything more.
- *
- * @param approved the allowlist of the moment
- */
+/** Runs a source only while its repository is approved. If the repository leaves the allowlist during a run, the run stores nothing more. */
 export function whileApproved(source: Source, ref: RepositoryRef, approved: () => ApprovedRepositories): Source {
   const check = (): void => {
     if (!approved().admits(ref)) throw new NoLongerApproved();

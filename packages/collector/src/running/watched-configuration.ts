@@ -11,6 +11,7 @@ const READ_AT_START = ['publicUrl', 'server', 'limits', 'site', 'store', 'cache'
 const POLL_MS = SECOND;
 /** How long a look may take until it counts as failed. With the pauses before them, one look sees a change within five seconds, and two looks within eight. */
 const LOOK_MS = 3 * SECOND;
+const NO_ANSWER = `the configuration file did not answer within ${String(LOOK_MS / SECOND)} s; check the disk or the network file system that holds it`;
 /** For how long the list of the last look that succeeded serves. */
 const GRACE_MS = 5 * MINUTE;
 const OVER =
@@ -51,15 +52,12 @@ export class WatchedConfiguration {
   #look: Promise<void> | null = null;
   #timer: NodeJS.Timeout | null = null;
 
-  /**
-   * @param clock must never go back, for it says how old the list is; not the time of day
-   * @param lookMs how long a look may take, in milliseconds
-   */
+  /** @param clock must never go back; not the time of day @param lookMs how long a look may take, in milliseconds */
   constructor(initial: Config, file: WatchedFile, clock: Clock, log: WatchLog, lookMs: number = LOOK_MS) {
     [this.#initial, this.#config, this.#approvals] = [initial, initial, initial];
     [this.#file, this.#clock, this.#log, this.#lookMs] = [file, clock, log, lookMs];
     this.#lastGoodAt = clock.now();
-    this.#tellSkipped();
+    logSkipped(this.#log, this.#problems, initial.warnings);
   }
 
   /** The same object until the list changes. Throws an `UnavailableError` if the file could not be used for too long. */
@@ -95,7 +93,7 @@ export class WatchedConfiguration {
   /** Looks once, for three seconds at most in which the process could take an answer. Never rejects. */
   async poll(): Promise<void> {
     this.#look ??= this.#lookAtFile().finally(() => (this.#look = null));
-    await withinTime(this.#look, this.#lookMs).catch(() => this.#failed(noAnswer()));
+    await withinTime(this.#look, this.#lookMs).catch(() => this.#failed(new ConfigError([NO_ANSWER])));
   }
 
   get #isOver(): boolean {
@@ -155,15 +153,11 @@ export class WatchedConfiguration {
       return;
     }
     if (this.#problems.now('file', []).isOver) this.#log.info({}, 'the configuration file has no problems any more');
-    this.#tellSkipped();
+    logSkipped(this.#log, this.#problems, this.#config.warnings);
     this.#tellWaiting();
     if (textOf(collectedBy(before)) === textOf(collectedBy(this.#config))) return;
     this.#log.info({ sources: this.#config.sources.length, services: this.#config.services.length }, 'the sources or services have changed');
     for (const listener of this.#listeners) listener();
-  }
-
-  #tellSkipped(): void {
-    logSkipped(this.#log, this.#problems, this.#config.warnings);
   }
 
   #tellWaiting(): void {
@@ -187,12 +181,6 @@ function collectedBy({ sources, services, patterns, approved }: Collected): read
 
 function textOf(value: unknown): string {
   return JSON.stringify(value);
-}
-
-function noAnswer(): ConfigError {
-  return new ConfigError([
-    `the configuration file did not answer within ${String(LOOK_MS / SECOND)} s; check the disk or the network file system that holds it`,
-  ]);
 }
 
 export interface WatchOptions {

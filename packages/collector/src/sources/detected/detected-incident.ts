@@ -48,12 +48,7 @@ export function stateWhileWriting(before: DetectedState, after: DetectedState): 
   return all;
 }
 
-/**
- * Gives each outage its id. A late check may move the start of an outage. Then the outage keeps the id under which it is stored, so that addresses and
- * `covers` stay valid. If two stored outages have become one, the earlier id stays.
- *
- * @param known the stored incidents of the service
- */
+/** Gives each outage its id. If a late check has moved its start, it keeps the stored id, so that addresses and `covers` stay valid. Of two that became one, the earlier id stays. */
 export function namedOutages(key: string, outages: readonly Outage[], known: readonly KnownIncident[]) {
   const left = new Map([...known].sort((a, b) => a.from - b.from).map((incident) => [incident.id, incident]));
   const exact = new Set(outages.map(({ startAt }) => detectedId(key, startAt)).filter((id) => left.delete(id)));

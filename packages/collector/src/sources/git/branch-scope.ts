@@ -123,10 +123,7 @@ function refuse(message: string): never {
 /** Common values that disable pushing: `no_push`, `DISABLED`, `none`, `/dev/null`. */
 const NOWHERE = /^(?:[\w-]*(?:push|disable)[\w-]*|none|\/dev\/null)$/i;
 
-/**
- * Throws a {@link GitError} if the branches of the chosen remote can come from another repository than the one that it fetches from: because it has
- * another push address, or because another remote stores its branches in the same folder of refs. Such a branch would look public although it may not be.
- */
+/** Throws a {@link GitError} if the branches of the chosen remote can come from another repository than the one that it fetches from. They would look public, but may not be. */
 async function refuseOtherRepositories(git: Git, chosen: GitRemote, remotes: readonly GitRemote[], location: string): Promise<void> {
   const [fetched] = await addressesOf(git, chosen);
   const isSame = (address: string) => fetched !== undefined && (address === fetched || sameRepository(address, fetched));
@@ -187,10 +184,7 @@ interface Location {
 const SCP_LIKE = /^(?:[^@/:]*@)?(\[[^\]/]*\]|[^:/@]+):(?!\/\/)(.+)$/;
 const DEFAULT_PORTS: ReadonlySet<string> = new Set(['', '80', '443']);
 
-/**
- * Whether two addresses lead to the same repository. Ignores the scheme, the user, `.git`, slashes at the ends and the letter case of the host:
- * `git@code.example:acme/widget.git` equals `https://Code.example/acme/widget/`. A local path equals nothing.
- */
+/** Whether two addresses lead to the same repository, such as `git@code.example:acme/widget.git` and `https://Code.example/acme/widget/`. A local path equals nothing. */
 export function sameRepository(one: string, other: string): boolean {
   const [a, b] = [placeOf(one), placeOf(other)];
   if (a === null || b === null || a.host !== b.host || a.path !== b.path) return false;

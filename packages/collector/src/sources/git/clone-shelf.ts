@@ -16,6 +16,8 @@ export interface Clone {
 const ABANDONED_MS = 600_000;
 const TOUCH_MS = 60_000;
 const UNFINISHED = '.new-';
+/** In the name of a file with objects that git is receiving. */
+const RECEIVED = 'tmp_';
 
 /**
  * The clones of one address in a folder that several processes may use. A new clone is created under its own name. When it is complete, it is renamed
@@ -61,10 +63,7 @@ export class CloneShelf {
     const generations = await this.#generations();
     const newest = Math.max(...generations);
     for (const generation of generations) if (generation < newest) await remove(this.#path(generation));
-    for (const name of await readdir(this.#folder)) {
-      const path = join(this.#folder, name);
-      if (name.includes(UNFINISHED) && (await ageOf(path)) > ABANDONED_MS) await remove(path);
-    }
+    await removeUnfinished(this.#folder, UNFINISHED, ABANDONED_MS);
   }
 
   async #generations(): Promise<number[]> {
@@ -93,19 +92,19 @@ export async function hasAbandonedLock(gitDir: string): Promise<boolean> {
 /** Fetches into a clone. Git leaves what it has received when it is stopped, which can be as large as the repository, and would come again at each run. */
 export async function withoutUnfinished(gitDir: string, fetch: () => Promise<unknown>): Promise<void> {
   const folder = join(gitDir, 'objects/pack');
-  await removeUnfinished(folder, ABANDONED_MS);
+  await removeUnfinished(folder, RECEIVED, ABANDONED_MS);
   try {
     await fetch();
   } catch (error) {
-    await removeUnfinished(folder, 0);
+    await removeUnfinished(folder, RECEIVED, 0);
     throw error;
   }
 }
 
-async function removeUnfinished(folder: string, ageMs: number): Promise<void> {
+async function removeUnfinished(folder: string, mark: string, ageMs: number): Promise<void> {
   for (const name of await readdir(folder).catch(() => [])) {
     const path = join(folder, name);
-    if (name.startsWith('tmp_') && (await ageOf(path)) >= ageMs) await remove(path);
+    if (name.includes(mark) && (await ageOf(path)) >= ageMs) await remove(path);
   }
 }
 

@@ -26,10 +26,7 @@ export async function hasClosedGap({ git, toleratesGaps }: GitCollection, { exam
   }
 }
 
-interface CommitFacts extends Pick<AvailableCommit, 'isWhole'> {
-  readonly branch: string | null;
-  readonly observedAt: Instant;
-}
+type CommitFacts = Pick<AvailableCommit, 'isWhole'> & { readonly branch: string | null; readonly observedAt: Instant };
 
 export function commitRecord(raw: DatedCommit, facts: CommitFacts, origin: GitOrigin): Commit {
   const { title, rest } = splitMessage(raw.message);

@@ -39,7 +39,7 @@ const WORDS: readonly (readonly [type: string, words: RegExp])[] = [
   ['stable', /(?<![a-z])(?:final|ga|release|lts|jre|android)(?![a-z])/i],
 ];
 
-/** If the name contains a version, semantic versioning decides. Otherwise the same words anywhere in the name decide; without one of them the type is `stable`. */
+/** Semantic versioning decides if the name contains a version, or else the words anywhere in it. Without one of them, it is `stable`. */
 export function releaseTypeOf(tagName: string): { readonly releaseType: string; readonly isVersion: boolean } {
   const version = parse(versionIn(tagName));
   if (version === null) return { releaseType: typeByWords(tagName) ?? 'stable', isVersion: false };
@@ -63,15 +63,14 @@ function releaseIdOf(origin: GitOrigin, tagName: string): string {
   return publicIdOf(`${origin.name.fullName}@${tagName}`);
 }
 
-type TagMeaning = { readonly release: Release } | { readonly warning: string };
-
-function releaseOf(tag: RawTag, observedAt: Instant, origin: GitOrigin): TagMeaning {
+/** A text says why there is none. */
+function releaseOf(tag: RawTag, observedAt: Instant, origin: GitOrigin): Release | string {
   const { published } = tag;
   const shown = `tag "${quotable(tag.name)}" was left out`;
-  if (tag.name.includes('\ufffd')) return { warning: `${shown}: its name is not UTF-8` };
-  if (published === null) return { warning: `${shown}: it has no readable date and leads to no commit that has one` };
+  if (tag.name.includes('\ufffd')) return `${shown}: its name is not UTF-8`;
+  if (published === null) return `${shown}: it has no readable date and leads to no commit that has one`;
   const release = publishableRecord(releaseRecord({ ...tag, published }, observedAt, origin));
-  return typeof release === 'string' ? { warning: 'a tag was left out: its name holds an e-mail address' } : { release };
+  return typeof release === 'string' ? 'a tag was left out: its name holds an e-mail address' : release;
 }
 
 function releaseRecord(raw: RawTag & { readonly published: Instant }, observedAt: Instant, origin: GitOrigin): Release {
@@ -134,10 +133,10 @@ async function storeReleases({ context, git, origin }: GitCollection, observedAt
       // A tag that was moved after the refs were read may now point at a commit that is not public.
       if (wanted.get(tag.name) !== tag.sha) continue;
       seen += 1;
-      const meaning = releaseOf(tag, observedAt, origin);
-      if ('warning' in meaning) warnings.push(meaning.warning);
+      const release = releaseOf(tag, observedAt, origin);
+      if (typeof release === 'string') warnings.push(release);
       else {
-        await batches.add(meaning.release);
+        await batches.add(release);
         names.push(tag.name);
       }
     }

@@ -177,10 +177,7 @@ export interface AvailableCommit {
 /** After this number of failures, the remaining commits are read without their changes, because each failure in a partial clone is slow. */
 const MOST_FAILURES = 8;
 
-/**
- * Reads commits with their changes, as {@link readCommits} does. If git exits because it cannot read an object, for example in a partial clone, the commits that
- * need that object are read without their changes, and come last.
- */
+/** Reads commits with their changes, as {@link readCommits} does. Commits that need an object which git cannot read, for example in a partial clone, come last and without changes. */
 export async function* readAvailableCommits(git: Git, shas: readonly string[]): AsyncGenerator<AvailableCommit, void, undefined> {
   const isRead = new Set<string>();
   const whole = async function* (reader: Git, wanted: readonly string[]): AsyncGenerator<AvailableCommit> {
@@ -221,20 +218,11 @@ export function isRefusal(error: unknown): boolean {
   return error instanceof GitError && error.exitCode !== null && error.exitCode !== 129;
 }
 
-/**
- * Every commit that a branch reaches, newest first, each with its branch: the default branch if it contains the commit, or else the first such
- * branch by name. `null` for commits that only a detached HEAD reaches.
- */
-export async function walkBranches(git: Git, refs: GitRefs): Promise<ReadonlyMap<string, string | null>> {
-  const names = [...refs.branches.map(({ name }) => name), null];
-  const tips = [...refs.branches.map(({ sha }) => sha), ...(refs.detachedHead === null ? [] : [refs.detachedHead])];
-  const branches = await walkFrom(git, tips, names);
+/** Every commit that a branch reaches, newest first, with its branch: the default one, or else the first by name. `null`: only a detached HEAD reaches it. */
+export async function walkBranches(git: Git, { branches: refs, detachedHead }: GitRefs): Promise<ReadonlyMap<string, string | null>> {
+  const names = [...refs.map(({ name }) => name), null];
   // A branch can point at a tag object, which leads to a commit.
-  return tips.every((tip) => branches.has(tip)) ? branches : walkFrom(git, await commitsOf(git, tips, branches), names);
-}
-
-/** @param names the branch of each tip */
-async function walkFrom(git: Git, tips: readonly string[], names: readonly (string | null)[]): Promise<ReadonlyMap<string, string | null>> {
+  const tips = await commitsOf(git, [...refs.map(({ sha }) => sha), ...(detachedHead === null ? [] : [detachedHead])], new Set());
   const branches = new Map<string, string | null>();
   /** The lowest place in `names` so far of the commits that were not read yet. */
   const ranks = new Map<string, number>();

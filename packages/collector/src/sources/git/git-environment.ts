@@ -6,10 +6,7 @@ const NETWORK = /^GIT_(SSH|SSH_COMMAND|SSH_VARIANT|SSL_.*|HTTP_.*|PROXY_.*|CONFI
 
 const ALWAYS = { LC_ALL: 'C', GIT_TERMINAL_PROMPT: '0', GIT_ASKPASS: '', GIT_OPTIONAL_LOCKS: '0', GIT_ATTR_NOSYSTEM: '1' } as const;
 
-/**
- * The environment of a git process that only reads a local repository. Its output is the same for every user, because user configuration and replaced
- * objects are disabled. It makes no connection, not even to fetch the missing objects of a partial clone.
- */
+/** For git that only reads a local repository: the same output for every user, and no connection, not even for the missing objects of a partial clone. */
 export function readingEnvironment(environment: Environment): Environment {
   return {
     ...withoutGit(environment, /^GIT_EXEC_PATH$/),
@@ -23,7 +20,7 @@ export function readingEnvironment(environment: Environment): Environment {
   };
 }
 
-/** The environment of a git process that clones. It uses the user's configuration and credential helpers, but never asks a person for input. */
+/** For git that clones: with the configuration and the credential helpers of the user, but without questions to a person. */
 export function networkEnvironment(environment: Environment): Environment {
   const ssh =
     environment['GIT_SSH'] === undefined ? { GIT_SSH_COMMAND: environment['GIT_SSH_COMMAND'] ?? 'ssh -o BatchMode=yes -o ConnectTimeout=30' } : {};

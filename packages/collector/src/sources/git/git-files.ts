@@ -21,11 +21,7 @@ export interface WantedFiles {
   readonly imagesIn?: ImagesBeside['namedIn'];
 }
 
-/**
- * The files of a repository's default branch. Links are left out with a warning, as on disk. Rejects with a `GitError` if they cannot be listed.
- *
- * @param git those of its git source; `null`: there is none
- */
+/** The files of a repository's default branch, without links. Rejects with a `GitError` if they cannot be listed. @param git that source of the repository; `null`: there is none */
 export async function gitFiles(git: GitSourceOptions | null, wanted: WantedFiles, { signal }: Pick<SourceContext, 'signal'>): Promise<FoundFiles> {
   const { imagesIn, isFolder, mostFiles, path } = wanted;
   const tree = await defaultTree(git, signal);

@@ -45,11 +45,7 @@ export function quotedReasons(output: string): string {
   return reasons.slice(-3).join(' ');
 }
 
-/**
- * The end of git's output, in the form that a message may quote.
- *
- * @param most the length to which the output was cut. What is left of a word at the cut is dropped, because nothing would show that it is the end of an address
- */
+/** The end of git's output as a message may quote it. Where it was cut at `most`, the rest of a word is dropped: it could be the end of an address. */
 function quotedEnd(output: string, most: number): string {
   const whole = output.length < most ? output : output.replace(/^\S*/, '');
   return quotedLine(withoutCredentials(whole.trim()).slice(-LONGEST_OWN));

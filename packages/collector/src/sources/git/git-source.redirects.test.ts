@@ -4,7 +4,7 @@ import { sampled } from '@vitrine/test-support';
 import { GitFixture } from '../../../test/git/git-fixture.js';
 import { HostileGitServer } from '../../../test/git/hostile-git-server.js';
 import { GitError } from './git-process.js';
-import { redirectedAddress } from './git-redirect.js';
+import { redirectedAddress } from './mirror.js';
 
 const FIRST = '/info/refs?service=git-upload-pack';
 

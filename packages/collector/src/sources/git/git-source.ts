@@ -52,10 +52,7 @@ const OPTIONS: RulesOf<GitSourceOptions> = {
 
 const DEFAULT_TIMEOUT_MS = 120_000;
 
-/**
- * The source for one git repository: the commits of its branches, and a release for each tag. Commits and tags that disappear from the repository are removed from the
- * store. Throws a `GitError` if the repository cannot be read; the stored records then stay.
- */
+/** The commits of the branches of a repository, and a release for each tag. What it no longer has is removed. Throws a `GitError` if it cannot be read; the stored records then stay. */
 export class GitSource extends RegisteredSource {
   readonly isRemote: boolean;
   readonly #options: GitSourceOptions;
@@ -155,10 +152,7 @@ async function successorOf(mirror: Mirror, clone: Clone, error: unknown): Promis
   }
 }
 
-/**
- * Updates the store to match the refs. The sync record is written last, so that the next run completes an interrupted one. The
- * repository's record is written first, so that no commit is ever stored without it.
- */
+/** Updates the store to match the refs. The repository is written first, because commits need it; the sync record last, so that the next run completes an interrupted one. */
 async function collectRefs(collection: GitCollection): Promise<RunReport> {
   const { context, refs, origin, source } = collection;
   const observedAt = context.clock.now();
@@ -215,10 +209,7 @@ function warningsOf({ source: { id }, refs: { warnings, shallow }, leftOut }: Gi
   return [...problems.map((problem) => `${id}: ${problem}`), ...leftOut.lines];
 }
 
-/**
- * @param lastSyncedAt none if no run has completed yet. The stored time then remains, which is when the repository was first stored: failed attempts must not
- *   make it look newly synced.
- */
+/** @param lastSyncedAt none if no run has completed yet: failed attempts must not make the repository look newly synced */
 async function writeRepository(
   { context, refs, origin }: GitCollection,
   observedAt: Instant,

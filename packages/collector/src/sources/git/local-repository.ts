@@ -31,7 +31,7 @@ interface OpenOptions {
 /** The exit code of git if it finds no repository, or rejects it. */
 const NO_REPOSITORY = 128;
 
-/** Finds the repository in exactly this folder, bare or not. Throws a {@link GitError} if there is none. A repository in a parent folder does not count. */
+/** Finds the repository in exactly this folder, bare or not, and not in one above it. Throws a {@link GitError} if there is none. */
 export async function openFolder(path: string, options: OpenOptions): Promise<FolderRepository> {
   const folder = await existingFolder(path);
   try {

@@ -1,13 +1,19 @@
-import { quotable } from '@vitrine/core';
+import { quotable, withoutFinalSlashes } from '@vitrine/core';
 import { devNull } from 'node:os';
 import { dirname } from 'node:path';
 import type { Environment } from '@vitrine/config';
+import type { OutgoingClient } from '../../fetching/outgoing-client.js';
+import { OutgoingError } from '../../fetching/outgoing-response.js';
 import { firstOf } from '../../running/source.js';
 import { CloneShelf, hasAbandonedLock, withoutUnfinished, type Clone } from './clone-shelf.js';
 import { networkEnvironment } from './git-environment.js';
 import { GitError, readGit, streamGit, type GitCall, type GitLimits } from './git-process.js';
-import { NO_REDIRECTS, redirectedAddress, type RedirectOptions } from './git-redirect.js';
 import { asksForFetch, branchInHead, namedRefs, parseRemote, shallowEdge, type RemoteRefs } from './git-refs.js';
+
+interface RedirectOptions {
+  readonly client: Pick<OutgoingClient, 'request'>;
+  readonly signal: AbortSignal;
+}
 
 export interface MirrorOptions extends RedirectOptions {
   readonly address: string;
@@ -32,10 +38,7 @@ const LIMITS: MirrorLimits = {
 
 /** The longest time that packing may take without output. If it is stopped, the next run continues it. */
 const PACKING_MS = 1_800_000;
-/**
- * The time limit for the check of a clone, as a multiple of the longest time that git may be silent. A clone whose check takes longer counts as healthy: it is replaced
- * only if git has found damage.
- */
+/** The time limit for the check of a clone, in longest times that git may be silent. A clone whose check takes longer counts as healthy. */
 const CHECK_FACTOR = 3;
 const NOTHING_LEFT =
   'the remote names no branch and no tag any more, so everything that was collected stays; if it was emptied on purpose, remove the source';
@@ -61,10 +64,7 @@ export class Mirror {
     this.#limits = { ...LIMITS, ...options.limits };
   }
 
-  /**
-   * Updates the clone, and creates it if there is none. If a run is interrupted at any point, the next one completes it. Throws a {@link GitError} if the remote names nothing
-   * any more.
-   */
+  /** Updates or creates the clone, and completes what an earlier run has begun. Throws a {@link GitError} if the remote names nothing any more. */
   async update(): Promise<Clone> {
     await this.#shelf.sweep();
     const remote = await this.#remote();
@@ -203,4 +203,37 @@ function fetchOf(address: string, { detachedHead }: RemoteRefs, isShallow: boole
   const flags = 'update-shallow prune force no-tags no-write-fetch-head no-recurse-submodules no-auto-maintenance update-head-ok progress stdin';
   const refspecs = ['+refs/heads/*:refs/heads/*', '+refs/tags/*:refs/tags/*', ...(detachedHead === null ? [] : ['HEAD'])];
   return ['fetch', ...flags.split(' ').map((flag) => `--${flag}`), ...(isShallow ? ['--unshallow'] : []), '--', address, ...refspecs];
+}
+
+/** Git follows no redirect by itself, because it would follow one into the network of this machine. */
+const NO_REDIRECTS = ['-c', 'http.followRedirects=false'] as const;
+
+/** What git says then. A remote can send this text too, but all that follows is a guarded request. */
+const REDIRECTED = /The requested URL returned error: 30[12378]\b/;
+/** What git asks first. Git itself requires that the redirect keeps it. */
+const FIRST_REQUEST = '/info/refs?service=git-upload-pack';
+/** Servers of an old version list all refs in their first response. */
+const MOST_BYTES = 67_108_864;
+
+/**
+ * The clone address to which a server redirects; `null` if git has failed for another reason. A host in a private network counts only if it is the one of the configured
+ * address. Throws a {@link SourceError} if the redirect cannot be followed.
+ */
+export async function redirectedAddress(address: string, error: unknown, { client, signal }: RedirectOptions): Promise<string | null> {
+  if (!(error instanceof GitError) || !isRedirect(address, error)) return null;
+  const asked = `${withoutFinalSlashes(address)}${FIRST_REQUEST}`;
+  try {
+    // With this header, servers of the present version do not list refs.
+    const headers = { 'git-protocol': 'version=2' };
+    const { url } = await client.request({ url: asked, headers, allowPrivate: true, maxBytes: MOST_BYTES, signal });
+    if (url !== asked && url.endsWith(FIRST_REQUEST)) return url.slice(0, -FIRST_REQUEST.length);
+  } catch (failure) {
+    signal.throwIfAborted();
+    if (failure instanceof OutgoingError && failure.reason === 'private redirect') throw failure;
+  }
+  throw new GitError(`${error.message} (the server redirects: give the address to which it does)`);
+}
+
+function isRedirect(address: string, { message }: GitError): boolean {
+  return /^https?:/i.test(address) && REDIRECTED.test(message);
 }

@@ -59,11 +59,7 @@ export function isOwnFolder(found: Stats): boolean {
   return found.isDirectory() && isOwn(found) && !isWritableByOthers(found);
 }
 
-/**
- * Checks each folder and link of a path, as far as it exists, and what the links lead to. `real`: the part that exists, without links.
- *
- * @param links how many links have led to the path
- */
+/** Checks each folder and link of a path, as far as it exists. `real`: that part without links. @param links how many links have led to the path */
 async function checkedPath(wanted: string, path = wanted, links = 0): Promise<{ readonly real: string; readonly isWhole: boolean }> {
   if (links > MOST_LINKS) throw unsafe(wanted, 'it leads through too many links');
   const { root } = parse(path);

@@ -14,10 +14,7 @@ const READ_TIMES = 4;
 /** No e-mail address is longer than this, in any encoding. */
 const LONGEST_WORD = 4_096;
 
-/**
- * A text of a repository in the form that may be stored: without control characters (except tab and line feed) and without e-mail addresses, which later code must not cut in two.
- * If a text is much longer than the limit, only its beginning is read.
- */
+/** A text as it may be stored: without control characters (except tab and line feed) and e-mail addresses, which later code must not cut in two. Only its beginning, if it is very long. */
 export function publicText(text: string, limit: number): string {
   return withoutEmail(printable(beginning(text, READ_TIMES * limit)));
 }
