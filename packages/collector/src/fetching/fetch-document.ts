@@ -30,13 +30,8 @@ export async function fetchDocument(client: OutgoingClient, { clock, known, ...r
   const conditions = conditionsOf(known);
   const { status, headers, body, url } = await client.request({ ...request, headers: { ...request.headers, ...conditions } });
   if (status === 304 && Object.keys(conditions).length > 0) return null;
-  if (status !== 200)
-    throw new OutgoingError(
-      new URL(url),
-      `http ${status}`,
-      `responded with the status ${String(status)}`,
-      retryAfterMs(headers['retry-after'], clock.now()),
-    );
+  const waitMs = retryAfterMs(headers['retry-after'], clock.now());
+  if (status !== 200) throw new OutgoingError(new URL(url), `http ${status}`, `responded with the status ${String(status)}`, waitMs);
   return { body, contentType: headers['content-type'] ?? '', url, validators: validatorsOf(headers) };
 }
 

@@ -127,12 +127,7 @@ export class OutgoingClient {
     if (!allowPrivate) requirePublicHost(hop.url.hostname);
     const options: RequestOptions = {
       method: hop.method,
-      headers: {
-        'user-agent': this.#userAgent,
-        'accept-encoding': 'gzip, br',
-        ...headers,
-        ...(hop.isTrusted && credentials),
-      },
+      headers: { 'user-agent': this.#userAgent, 'accept-encoding': 'gzip, br', ...headers, ...(hop.isTrusted && credentials) },
       // A new connection, so that each request looks its host up with its own guard.
       agent: false,
       ...guardedConnect(this.#resolve, { allowPrivate, timeoutMs }),

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { cacheFolder, type Config, type Environment, type FilesSourceConfig, type GitSourceConfig, type SourceConfig } from '@vitrine/config';
+import { cacheFolder, type Config, type Environment, type FilesSourceConfig, type SourceConfig } from '@vitrine/config';
 import { openRegularFile } from '@vitrine/config/internal';
 import { nameOfRef, NO_REPOSITORY } from '@vitrine/core';
 import { MAX_ARTICLE_BYTES } from '../sources/articles/articles-source.js';
@@ -27,7 +27,9 @@ export async function pathProblems(
 ): Promise<readonly string[]> {
   const problems: string[] = [];
   for (const source of config.sources) problems.push(...(await sourceProblems(source, options)));
-  problems.push(...(await cacheProblems(config, options)), ...(await logoProblems(config, options.signal)));
+  problems.push(...(await cacheProblems(config, options)));
+  const logo = config.site?.logo ?? null;
+  if (logo !== null) problems.push(...(await problemsOf('site.logo', () => requireFile(logo, options.signal))));
   options.signal.throwIfAborted();
   return problems;
 }
@@ -35,8 +37,11 @@ export async function pathProblems(
 /** Feeds, videos and forges name no path, and nothing is connected to. */
 async function sourceProblems(source: SourceConfig, { environment, signal }: PathProblemsOptions): Promise<readonly string[]> {
   switch (source.kind) {
-    case 'git':
-      return gitProblems(source, environment, signal);
+    case 'git': {
+      const found = parseGitLocation(source.location);
+      const open = (path: string) => openFolder(path, { environment, timeoutMs: GIT_TIMEOUT_MS, signal });
+      return found.kind === 'address' ? [] : problemsOf(`git ${nameOfRef(source.ref)}`, () => open(found.path));
+    }
     case 'records':
       return problemsOf(`records ${source.path}`, () => recordsProblems(source.path, signal));
     case 'incidents':
@@ -51,17 +56,8 @@ async function sourceProblems(source: SourceConfig, { environment, signal }: Pat
   }
 }
 
-async function gitProblems({ location, ref }: GitSourceConfig, environment: Environment, signal: AbortSignal): Promise<readonly string[]> {
-  const found = parseGitLocation(location);
-  if (found.kind === 'address') return [];
-  return problemsOf(`git ${nameOfRef(ref)}`, () => openFolder(found.path, { environment, timeoutMs: GIT_TIMEOUT_MS, signal }));
-}
-
 async function recordsProblems(path: string, signal: AbortSignal): Promise<readonly string[]> {
-  const openOnce = async (file: string): Promise<void> => {
-    const { handle } = await openRegularFile(file);
-    await handle.close();
-  };
+  const openOnce = async (file: string): Promise<void> => (await openRegularFile(file)).handle.close();
   const problems: string[] = [];
   for (const file of await filesOf(path, signal))
     problems.push(...(await problemsOf(`records ${path}`, () => onDisk(file.path, signal, () => openOnce(file.path)))));
@@ -108,11 +104,7 @@ async function cacheProblems(config: Pick<Config, 'sources' | 'cache' | 'store'>
   return makesClones ? problemsOf('cache', () => checkPrivateFolder(cacheFolder(config, environment))) : [];
 }
 
-async function logoProblems({ site }: Pick<Config, 'site'>, signal: AbortSignal): Promise<readonly string[]> {
-  const logo = site?.logo ?? null;
-  return logo === null ? [] : problemsOf('site.logo', () => requireFile(logo, signal));
-}
-
+/** The problems that a call finds, or the one with which it fails. */
 async function problemsOf(name: string, call: () => Promise<unknown>): Promise<readonly string[]> {
   try {
     const found = await call();

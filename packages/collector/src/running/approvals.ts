@@ -1,25 +1,7 @@
-import {
-  type ConfigurationReader,
-  type ListedRepository,
-  type ReadContext,
-  type Sync,
-  asciiLowerCase,
-  formatInstant,
-  parseDateTime,
-  parseRepositoryName,
-  type Instant,
-  Allowlist,
-  approvedEntries,
-  candidateEntries,
-  repositoryRefOf,
-  UnavailableError,
-  type AllowlistEntry,
-  type ApprovalFacts,
-  type ApprovedRepositories,
-  type ScopeRef,
-  nameOfRef,
-  NO_REPOSITORY,
-} from '@vitrine/core';
+import { Allowlist, approvedEntries, candidateEntries, nameOfRef, NO_REPOSITORY, parseRepositoryName, repositoryRefOf } from '@vitrine/core';
+import { asciiLowerCase, formatInstant, parseDateTime, UnavailableError } from '@vitrine/core';
+import type { AllowlistEntry, ApprovalFacts, ApprovedRepositories, ListedRepository, ScopeRef } from '@vitrine/core';
+import type { ConfigurationReader, Instant, ReadContext, Sync } from '@vitrine/core';
 import { isOwnerListId, parseOwnerList, repositoriesOf, ownerListId } from '../sources/owner-list/owner-list.js';
 import { z } from 'zod';
 import { parseState, configurationSync } from './registered-source.js';

@@ -60,7 +60,7 @@ export class ContinuousCollection {
 
   /** Collects into a store until it is stopped, and into one store at a time. */
   begin({ writer, collection }: Pick<SchedulerOptions, 'writer' | 'collection'>): { readonly stop: () => Promise<void> } {
-    const { config, clock, permission, collected, stored, onReport, onError, onProgress } = this.#options;
+    const { config, env, clock, permission, collected, stored, onReport, onError, onProgress, onUnreachable } = this.#options;
     const scheduler = new Scheduler({
       writer,
       collection,
@@ -82,7 +82,8 @@ export class ContinuousCollection {
       this.#choose();
       this.#scheduler = scheduler;
       scheduler.start(this.#chosen);
-      requests = this.#requestsTo(scheduler);
+      const path = requestsSocket(config, env);
+      if (path !== null) requests = new RunRequests({ path, dataFolder: dataFolderOf(config), scheduler, onProblem: onUnreachable });
     });
     return {
       stop: async () => {
@@ -102,11 +103,5 @@ export class ContinuousCollection {
     const all = this.#made.of(entries, approvals);
     this.#known = possible ?? all;
     this.#chosen = chosenOf(names, all);
-  }
-
-  #requestsTo(scheduler: Scheduler): RunRequests | null {
-    const { config, env, onUnreachable } = this.#options;
-    const path = requestsSocket(config, env);
-    return path === null ? null : new RunRequests({ path, dataFolder: dataFolderOf(config), scheduler, onProblem: onUnreachable });
   }
 }

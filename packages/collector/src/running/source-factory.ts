@@ -1,15 +1,7 @@
 import { resolve } from 'node:path';
-import {
-  dataFolderOf,
-  type Config,
-  type Environment,
-  type FilesSourceConfig,
-  type ForgeSourceConfig,
-  type GitSourceConfig,
-  type IncidentsSourceConfig,
-  type ServiceConfig,
-  type SourceConfig,
-} from '@vitrine/config';
+import { dataFolderOf } from '@vitrine/config';
+import type { Config, Environment, ServiceConfig } from '@vitrine/config';
+import type { FilesSourceConfig, ForgeSourceConfig, GitSourceConfig, IncidentsSourceConfig, SourceConfig } from '@vitrine/config';
 import { MINUTE, NO_REPOSITORY, type ApprovedRepositories, type Clock, type RepositoryRef, type ScopeRef } from '@vitrine/core';
 import { approvedOf, NOTHING_STORED, type StoredApprovals } from './approvals.js';
 import { OwnerListSource } from '../sources/owner-list/owner-list-source.js';

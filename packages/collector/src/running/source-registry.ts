@@ -1,19 +1,7 @@
 import { hash } from 'node:crypto';
 import { resolve } from 'node:path';
-import {
-  DAY,
-  HOUR,
-  NO_REPOSITORY,
-  sameValue,
-  type ApprovedRepositories,
-  type Clock,
-  type CollectionReader,
-  type Instant,
-  type ReadContext,
-  type RecordWriter,
-  type ScopeRef,
-  type Sync,
-} from '@vitrine/core';
+import { DAY, HOUR, NO_REPOSITORY, sameValue } from '@vitrine/core';
+import type { ApprovedRepositories, Clock, CollectionReader, Instant, ReadContext, RecordWriter, ScopeRef, Sync } from '@vitrine/core';
 import { z } from 'zod';
 import { type Candidates, hiddenIdOfSource } from './approvals.js';
 import { parseState, configurationSync, failedSync, pendingSync } from './registered-source.js';

@@ -1,14 +1,5 @@
-import {
-  quotable,
-  withoutCredentials,
-  type Clock,
-  type CollectionReader,
-  type Instant,
-  type RecordWriter,
-  type ScopeRef,
-  type Sync,
-  type SyncedKind,
-} from '@vitrine/core';
+import { quotable, withoutCredentials } from '@vitrine/core';
+import type { Clock, CollectionReader, Instant, RecordWriter, ScopeRef, Sync, SyncedKind } from '@vitrine/core';
 
 /** What is published of a source before its first run. */
 export interface Registration {

@@ -1,20 +1,7 @@
 import { z } from 'zod';
 import { parseState } from '../../running/registered-source.js';
-import {
-  type Outage,
-  DAY,
-  EARLIEST_INSTANT,
-  outageMarks,
-  OutageTimeline,
-  startOfDay,
-  type Check,
-  type CheckedDay,
-  type Instant,
-  formatInstant,
-  lengthInWords,
-  type Incident,
-  type IncidentUpdate,
-} from '@vitrine/core';
+import { DAY, EARLIEST_INSTANT, outageMarks, OutageTimeline, startOfDay, formatInstant, lengthInWords } from '@vitrine/core';
+import type { Outage, Check, CheckedDay, Instant, Incident, IncidentUpdate } from '@vitrine/core';
 
 const run = z.object({ from: z.number(), until: z.number(), checks: z.number(), isEnded: z.boolean(), isFollowed: z.boolean() });
 const marks = z.object({ source: z.string(), firstAt: z.number(), isMissed: z.boolean(), runs: z.array(run) });

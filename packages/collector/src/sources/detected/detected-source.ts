@@ -1,28 +1,11 @@
 import { hash } from 'node:crypto';
-import {
-  EARLIEST_INSTANT,
-  NO_REPOSITORY,
-  type Incident,
-  type Instant,
-  type RecordIdentity,
-  type Service,
-  type CollectionReader,
-  type ReadContext,
-} from '@vitrine/core';
+import { EARLIEST_INSTANT, NO_REPOSITORY } from '@vitrine/core';
+import type { Incident, Instant, RecordIdentity, Service, CollectionReader, ReadContext } from '@vitrine/core';
 import { putInBatches } from '../../running/record-batches.js';
 import { RegisteredSource } from '../../running/registered-source.js';
 import type { RunReport, SourceContext } from '../../running/source.js';
-import {
-  detectedIncident,
-  parseDetectedState,
-  stateWhileWriting,
-  type DetectedState,
-  type ServiceMemory,
-  namedOutages,
-  findOutages,
-  firstKeptDay,
-  type FoundOutages,
-} from './detected-incident.js';
+import { detectedIncident, parseDetectedState, stateWhileWriting, namedOutages, findOutages, firstKeptDay } from './detected-incident.js';
+import type { DetectedState, ServiceMemory, FoundOutages } from './detected-incident.js';
 
 export interface DetectedSourceOptions {
   readonly intervalMs: number;

@@ -1,13 +1,5 @@
-import {
-  isDated,
-  isRefusal,
-  readAvailableCommits,
-  readCommits,
-  renamedCommits,
-  walkBranches,
-  type AvailableCommit,
-  type DatedCommit,
-} from './commit-log.js';
+import { isDated, isRefusal, readAvailableCommits, readCommits, renamedCommits, walkBranches } from './commit-log.js';
+import type { AvailableCommit, DatedCommit } from './commit-log.js';
 import type { GitCollection, GitOrigin, Gaps, Known } from './git-collection.js';
 import { changeTypeOf, type Commit, type Instant } from '@vitrine/core';
 import { MAX_TITLE, officialProvenance, publicAuthor, publicBranch, publicLine, splitMessage } from './public-text.js';

@@ -29,23 +29,13 @@ export function isDated(commit: RawCommit): commit is DatedCommit {
 const AUTHOR = '%aN';
 const FORMAT = `--format=%x00%H%x00${AUTHOR}%x00%ct%x00%B`;
 const FIELDS = 4;
-/** A plumbing command, whose output does not depend on the user's configuration. The change of a merge is the difference to its first parent. */
+/**
+ * A plumbing command, whose output does not depend on the user's configuration. The change of a merge is the difference to its first parent. By default, 1,000 moved and
+ * changed files are compared with 1,000 others, which takes minutes; `-l400` limits this. Files that are only moved are always found.
+ */
 const WITH_CHANGES = [
-  'diff-tree',
-  '--stdin',
-  '--always',
-  '--root',
-  '-r',
-  '--numstat',
-  '-M',
-  // By default, 1,000 moved and changed files are compared with 1,000 others, which takes minutes. Files that are only moved are always found.
-  '-l400',
-  '--diff-merges=first-parent',
-  '--ignore-submodules=none',
-  '--no-ext-diff',
-  '--no-textconv',
-  '--submodule=short',
-  '--encoding=UTF-8',
+  ...['diff-tree', '--stdin', '--always', '--root', '-r', '--numstat', '-M', '-l400', '--diff-merges=first-parent', '--ignore-submodules=none'],
+  ...['--no-ext-diff', '--no-textconv', '--submodule=short', '--encoding=UTF-8'],
 ];
 /** Unlike `diff-tree`, this command reads no tree. */
 const WITHOUT_CHANGES = ['log', '--stdin', '--no-walk=unsorted', '--no-patch', '--no-decorate', '--no-notes', '--encoding=UTF-8'];

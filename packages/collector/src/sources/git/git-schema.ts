@@ -1,23 +1,5 @@
-import {
-  branchPattern,
-  duration,
-  FORGES,
-  gitLocation,
-  INTERVALS,
-  label,
-  list,
-  LOCAL,
-  object,
-  oneOf,
-  orNull,
-  parsed,
-  readGitLocation,
-  remoteName,
-  repositoryAddress,
-  repositoryName,
-  scoped,
-  yesOrNo,
-} from '@vitrine/config/internal';
+import { branchPattern, duration, gitLocation, label, list, object, oneOf, parsed, remoteName, repositoryAddress } from '@vitrine/config/internal';
+import { FORGES, INTERVALS, LOCAL, orNull, readGitLocation, repositoryName, scoped, yesOrNo } from '@vitrine/config/internal';
 import { repositoryRefOf } from '@vitrine/core';
 import { z } from 'zod';
 

@@ -4,7 +4,6 @@ import type { Instant, RepositoryRef, RulesOf, Sync } from '@vitrine/core';
 import { OutgoingClient } from '../../fetching/outgoing-client.js';
 import { RegisteredSource } from '../../running/registered-source.js';
 import type { RunReport, SourceContext } from '../../running/source.js';
-import type { Clone } from './clone-shelf.js';
 import { collectCommits, hasClosedGap, type CommitsOptions } from './collect-commits.js';
 import { collectReleases } from './collect-releases.js';
 import { isRefusal } from './commit-log.js';
@@ -102,7 +101,7 @@ export class GitSource extends RegisteredSource {
     } catch (error) {
       if (!isRefusal(error)) throw error;
       // If a new clone did not help, another one would not help either.
-      const successor = this.#isRenewed ? null : await successorOf(mirror, clone, error);
+      const successor = this.#isRenewed ? null : await mirror.successor(clone, error);
       this.#isRenewed ||= successor !== null;
       return this.#collect(context, startedAt, folderOf(successor ?? clone), true, mirror.leftOut);
     }
@@ -140,16 +139,6 @@ async function hasMoreThan({ detachedHead }: RemoteRefs, ref: RepositoryRef, con
   if (branches.some((branch) => branch !== null || detachedHead === null)) return true;
   for await (const _release of context.collection.ofRepository('release', ref, context)) return true;
   return false;
-}
-
-/** A new clone; `null` if none is needed, and also if the remote responds but cannot provide a complete clone. */
-async function successorOf(mirror: Mirror, clone: Clone, error: unknown): Promise<Clone | null> {
-  try {
-    return await mirror.successor(clone, error);
-  } catch (refusal) {
-    if (isRefusal(refusal)) return null;
-    throw refusal;
-  }
 }
 
 /** Updates the store to match the refs. The repository is written first, because commits need it; the sync record last, so that the next run completes an interrupted one. */

@@ -6,6 +6,7 @@ import type { OutgoingClient } from '../../fetching/outgoing-client.js';
 import { OutgoingError } from '../../fetching/outgoing-response.js';
 import { firstOf } from '../../running/source.js';
 import { CloneShelf, hasAbandonedLock, withoutUnfinished, type Clone } from './clone-shelf.js';
+import { isRefusal } from './commit-log.js';
 import { networkEnvironment } from './git-environment.js';
 import { GitError, readGit, streamGit, type GitCall, type GitLimits } from './git-process.js';
 import { asksForFetch, branchInHead, namedRefs, parseRemote, shallowEdge, type RemoteRefs } from './git-refs.js';
@@ -79,9 +80,15 @@ export class Mirror {
     }
   }
 
-  /** Replaces a clone that could not be read; `null` if the clone is not damaged. */
+  /** Replaces a clone that could not be read; `null` if it is not damaged, and also if the remote responds but cannot provide a complete clone. */
   async successor(clone: Clone, error: unknown): Promise<Clone | null> {
-    return (await this.#isDamaged(clone, error, true)) ? this.#succeed(clone, await this.#remote()) : null;
+    if (!(await this.#isDamaged(clone, error, true))) return null;
+    try {
+      return await this.#succeed(clone, await this.#remote());
+    } catch (refusal) {
+      if (isRefusal(refusal)) return null;
+      throw refusal;
+    }
   }
 
   async #remote(): Promise<RemoteRefs> {
@@ -200,9 +207,10 @@ function leftOutLine(ref: string): string {
 /** Refs that are left out are read from the input. */
 function fetchOf(address: string, { detachedHead }: RemoteRefs, isShallow: boolean): string[] {
   // Without the first flag, git leaves out what a shallow remote has, and exits with 0.
-  const flags = 'update-shallow prune force no-tags no-write-fetch-head no-recurse-submodules no-auto-maintenance update-head-ok progress stdin';
+  const flags = ['--update-shallow', '--prune', '--force', '--no-tags', '--no-write-fetch-head', '--no-recurse-submodules', '--no-auto-maintenance'];
+  const more = ['--update-head-ok', '--progress', '--stdin', ...(isShallow ? ['--unshallow'] : [])];
   const refspecs = ['+refs/heads/*:refs/heads/*', '+refs/tags/*:refs/tags/*', ...(detachedHead === null ? [] : ['HEAD'])];
-  return ['fetch', ...flags.split(' ').map((flag) => `--${flag}`), ...(isShallow ? ['--unshallow'] : []), '--', address, ...refspecs];
+  return ['fetch', ...flags, ...more, '--', address, ...refspecs];
 }
 
 /** Git follows no redirect by itself, because it would follow one into the network of this machine. */
