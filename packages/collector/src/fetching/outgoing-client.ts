@@ -140,7 +140,8 @@ export class OutgoingClient {
         // If the last bytes and a reset are read at once, Node reports no error. Only the other side's address, which is gone, tells the reset from an end.
         const { socket } = message;
         socket.prependListener('end', () => {
-          if (!message.complete && socket.remoteAddress === undefined) message.destroy(connectionReset());
+          if (!message.complete && socket.remoteAddress === undefined)
+            message.destroy(Object.assign(new Error('the connection was reset'), { code: 'ECONNRESET' }));
         });
         resolve(message);
       };
@@ -150,10 +151,6 @@ export class OutgoingClient {
       sent.end();
     });
   }
-}
-
-function connectionReset(): Error {
-  return Object.assign(new Error('the connection was reset'), { code: 'ECONNRESET' });
 }
 
 /** Where a redirect leads; `null` if the response is not one. */

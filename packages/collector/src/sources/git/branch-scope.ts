@@ -35,8 +35,11 @@ export async function branchScope(git: Git, { isBare }: Pick<FolderRepository, '
   // If a person has listed the branches, that person has decided that they are public.
   if (patterns === null) await refuseOtherRepositories(git, chosen, remotes, location);
   const folder = folderOf(chosen.name);
-  const elsewhere = [...longerRemotes(chosen, remotes), ...chosen.refspecs.filter(isOfNoBranch)];
-  const isBranch = (name: string) => !elsewhere.some((place) => holds(place, `${folder}${name}`));
+  // If there is a remote `team` and a remote `team/secret`, the refs of the second are below the folder of the first.
+  const longer = remotes.filter(({ name }) => name.startsWith(`${chosen.name}/`)).map(({ name }) => ({ start: folderOf(name), end: '' }));
+  // Fetched refs can also be no branches of the remote, such as pull requests of anybody.
+  const foreign = chosen.refspecs.filter(({ source }) => source.startsWith('refs/') && !source.startsWith('refs/heads/'));
+  const isBranch = (name: string) => ![...longer, ...foreign].some((place) => holds(place, `${folder}${name}`));
   return { remote: chosen.name, folder, patterns, isBranch, isWhole: false };
 }
 
@@ -63,16 +66,6 @@ function refspecOf(text: string): Refspec {
 
 function holds({ start, end }: Place, ref: string): boolean {
   return end === undefined ? ref === start : ref.startsWith(start) && ref.endsWith(end);
-}
-
-/** If there is a remote `team` and a remote `team/secret`, the refs of the second are below the folder of the first. */
-function longerRemotes({ name }: GitRemote, remotes: readonly GitRemote[]): readonly Place[] {
-  return remotes.filter((other) => other.name.startsWith(`${name}/`)).map((other) => ({ start: folderOf(other.name), end: '' }));
-}
-
-/** Whether the fetched refs are not branches of the remote, such as pull requests of anybody. */
-function isOfNoBranch({ source }: Refspec): boolean {
-  return source.startsWith('refs/') && !source.startsWith('refs/heads/');
 }
 
 interface GitRemote {

@@ -68,8 +68,9 @@ export async function collectCommits(collection: GitCollection, { observedAt, kn
   const wanted = [...branches.keys()].filter((sha) => isNew || !stored.has(sha) || changed.has(sha));
   const { written, partial, undated } = await storeWanted(collection, wanted, branches, observedAt);
   const moved = await moveCommits(collection, branches, stored);
-  const isGone = (sha: string): boolean => !branches.has(sha) || undated.has(sha);
-  const removed = await removeCommits(collection, [...stored.keys()].filter(isGone));
+  const gone = [...stored.keys()].filter((sha) => !branches.has(sha) || undated.has(sha));
+  const identities = gone.map((sha) => ({ kind: 'commit', repositoryRef: origin.ref, sha }) as const);
+  const removed = await inParts(identities, context, (part) => context.writer.remove(part, context));
   const total = branches.size - undated.size;
   const { count, example } = known.gaps;
   return {
@@ -129,11 +130,6 @@ async function shownBranches({ git, refs }: GitCollection): Promise<Branches> {
 async function moveCommits({ context, origin }: GitCollection, branches: Branches, stored: Branches): Promise<number> {
   const changes = [...branches].flatMap(([sha, branch]) => (stored.has(sha) && stored.get(sha) !== branch ? [{ sha, branch }] : []));
   return inParts(changes, context, (part) => context.writer.moveCommits(origin.ref, part, context));
-}
-
-async function removeCommits({ context, origin }: GitCollection, shas: readonly string[]): Promise<number> {
-  const gone = shas.map((sha) => ({ kind: 'commit', repositoryRef: origin.ref, sha }) as const);
-  return inParts(gone, context, (part) => context.writer.remove(part, context));
 }
 
 async function inParts<Item>(items: readonly Item[], { signal }: SourceContext, call: (part: readonly Item[]) => Promise<number>): Promise<number> {

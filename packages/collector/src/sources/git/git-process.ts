@@ -1,4 +1,4 @@
-import { MAX_QUOTED, quotable, withoutCredentials } from '@vitrine/core';
+import { MAX_QUOTED, quotable, SECOND, withoutCredentials } from '@vitrine/core';
 import { SourceError } from '../../running/source.js';
 import type { Environment } from '@vitrine/config';
 import { spawn, type ChildProcess, type ChildProcessByStdio } from 'node:child_process';
@@ -27,7 +27,6 @@ export function quotedLine(line: string): string {
   return quotable(line, REMOTE.test(line) ? MAX_QUOTED : LONGEST_OWN);
 }
 
-/** Messages of git, its ssh or the remote, without progress messages. */
 const SAID = /^(?:fatal|error|warning|remote|ssh): (?!Total|Enumerating|Counting|Compressing)/;
 /** Git prints this when ssh has failed. The reason is on the line before. */
 const SSH_FAILED = 'fatal: Could not read from remote repository.';
@@ -111,7 +110,6 @@ class GitRun {
   /** The exit code; `null` if a signal ended it. */
   readonly ended: Promise<number | null>;
   readonly #call: GitCall;
-  readonly #limits: GitLimits;
   #failure: Error | null = null;
   #stderr = '';
   #silence: NodeJS.Timeout | undefined;
@@ -119,10 +117,10 @@ class GitRun {
   readonly #total: NodeJS.Timeout | undefined;
 
   constructor(call: GitCall) {
-    [this.#call, this.#limits] = [call, call.limits ?? {}];
-    const { totalMs } = this.#limits;
-    if (totalMs !== undefined) this.#total = this.#failAfter(totalMs, `took longer than ${seconds(totalMs)}`);
-    this.child = spawnGit(call, this.#limits);
+    this.#call = call;
+    const { totalMs } = call.limits ?? {};
+    if (totalMs !== undefined) this.#total = this.#failAfter(totalMs, `took longer than ${String(totalMs / SECOND)} s`);
+    this.child = spawnGit(call);
     this.ended = exitOf(this.child);
     this.ended.catch(() => undefined);
     this.child.stderr.on('data', (data: Buffer) => {
@@ -134,7 +132,7 @@ class GitRun {
   /** Waits for git, but not longer than it may be silent. Time during which the caller is busy does not count. */
   async watched<Result>(waiting: Promise<Result>): Promise<Result> {
     const { timeoutMs } = this.#call;
-    this.#silence = this.#failAfter(timeoutMs, `printed nothing for ${seconds(timeoutMs)}`);
+    this.#silence = this.#failAfter(timeoutMs, `printed nothing for ${String(timeoutMs / SECOND)} s`);
     try {
       return await waiting;
     } finally {
@@ -145,7 +143,7 @@ class GitRun {
   }
 
   counted(piece: Buffer): Buffer {
-    const { outputBytes = Infinity } = this.#limits;
+    const { outputBytes = Infinity } = this.#call.limits ?? {};
     this.#bytes += piece.length;
     if (this.#bytes > outputBytes) this.#fail(`printed more than ${mebibytes(outputBytes)}`);
     this.#throwIfEnded();
@@ -183,12 +181,12 @@ class GitRun {
 
   refusal(code: number | null): GitError {
     const words = quotedReasons(this.#stderr) || quotedEnd(this.#stderr, KEPT_STDERR) || `ended with ${code ?? 'a signal'}`;
-    return new GitError(`git ${nameOf(this.#call.args)}: ${words}${hintFor(this.#stderr, code, this.#limits)}`, code);
+    return new GitError(`git ${nameOf(this.#call.args)}: ${words}${hintFor(this.#stderr, code, this.#call.limits)}`, code);
   }
 }
 
 /** The operating system enforces the limits of memory and of files, and a shell is the only way to set them. */
-function spawnGit({ args, folder, environment, input }: GitCall, { memoryBytes, fileBytes }: GitLimits): GitChild {
+function spawnGit({ args, folder, environment, input, limits: { memoryBytes, fileBytes } = {} }: GitCall): GitChild {
   const settings = [
     ...(memoryBytes === undefined ? [] : [`ulimit -d ${String(Math.ceil(memoryBytes / KIBIBYTE))} 2>/dev/null`]),
     ...(fileBytes === undefined ? [] : [IGNORE_SIGXFSZ, `ulimit -f ${String(Math.ceil(fileBytes / BLOCK))} 2>/dev/null`]),
@@ -201,7 +199,6 @@ function spawnGit({ args, folder, environment, input }: GitCall, { memoryBytes, 
     stdio: ['pipe', 'pipe', 'pipe'],
     // In their own session, git and ssh have no terminal on which they could ask for input.
     detached: true,
-    windowsHide: true,
   });
   // If git stops reading its input, its exit code tells the reason.
   pipeline(Readable.from(input ?? []), child.stdin).catch(() => undefined);
@@ -209,16 +206,14 @@ function spawnGit({ args, folder, environment, input }: GitCall, { memoryBytes, 
 }
 
 async function exitOf(child: ChildProcess): Promise<number | null> {
-  try {
-    const [code] = (await once(child, 'close')) as [number | null];
-    return code;
-  } catch (error) {
+  const [code] = (await once(child, 'close').catch((error: unknown) => {
     throw errorCodeOf(error) === 'ENOENT' ? new GitError('git is not installed, or not in PATH: install git 2.31 or later') : error;
-  }
+  })) as [number | null];
+  return code;
 }
 
 /** What to do. The shell exits with 127 if it does not find git, and git with 129 if it does not know an option. */
-function hintFor(words: string, code: number | null, limits: GitLimits): string {
+function hintFor(words: string, code: number | null, limits?: GitLimits): string {
   if (code === 127) return ' (install git 2.31 or later)';
   if (code === 129) return ' (git 2.31 or later is needed)';
   return words.includes('promisor remote')
@@ -226,16 +221,12 @@ function hintFor(words: string, code: number | null, limits: GitLimits): string 
     : limitHint(words, limits);
 }
 
-function limitHint(words: string, { memoryBytes, fileBytes }: GitLimits): string {
+function limitHint(words: string, { memoryBytes, fileBytes }: GitLimits = {}): string {
   if (fileBytes !== undefined && words.includes('File too large'))
     return ` (the remote sends more than ${mebibytes(fileBytes)}; to show so large a repository, clone it yourself and give the folder)`;
   if (memoryBytes !== undefined && /Out of memory|over limit/.test(words))
     return ` (git would need more than ${mebibytes(memoryBytes)} of memory for what the remote sends)`;
   return '';
-}
-
-function seconds(ms: number): string {
-  return `${String(ms / 1_000)} s`;
 }
 
 function mebibytes(bytes: number): string {

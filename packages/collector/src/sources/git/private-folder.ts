@@ -68,18 +68,16 @@ async function checkedPath(wanted: string, path = wanted, links = 0): Promise<{ 
   let real = root;
   for (const [index, name] of names.entries()) {
     const next = join(real, name);
-    const found = await lstat(next).catch((error: unknown) => unlessMissing(wanted, error));
+    const found = await lstat(next).catch((error: unknown) => {
+      if (errorCodeOf(error) === 'ENOENT') return null;
+      throw unmade(wanted, error);
+    });
     if (found === null) return { real, isWhole: false };
     checkPart(wanted, next, found);
     if (found.isSymbolicLink()) return checkedPath(wanted, resolve(real, await readlink(next), ...names.slice(index + 1)), links + 1);
     real = next;
   }
   return { real, isWhole: true };
-}
-
-function unlessMissing(wanted: string, error: unknown): null {
-  if (errorCodeOf(error) === 'ENOENT') return null;
-  throw unmade(wanted, error);
 }
 
 function checkPart(wanted: string, path: string, found: Stats): void {
