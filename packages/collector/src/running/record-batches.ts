@@ -6,13 +6,6 @@ const FIRST_BATCH = 20;
 /** A call of the writer with more records would hold others up for longer. */
 const LARGEST_BATCH = 500;
 
-interface PutTotals {
-  readonly stored: number;
-  readonly unchanged: number;
-  /** By their places among all records. */
-  readonly refusedRecords: readonly RefusedRecord[];
-}
-
 /** Writes records in batches, each twice as large as the one before. While one batch is written, the next one is filled. If the source is faster than the store, it waits. */
 export class RecordBatches {
   readonly #writer: Pick<RecordWriter, 'put'>;
@@ -36,11 +29,11 @@ export class RecordBatches {
     if (this.#batch.length >= this.#size) await this.#send();
   }
 
-  /** Resolves when everything is durable. */
-  async finish(): Promise<PutTotals> {
+  /** Resolves when everything is durable. The refused ones are told by their places among all records. */
+  async finish() {
     if (this.#batch.length > 0) await this.#send();
     await this.#writing;
-    return { stored: this.#stored, unchanged: this.#unchanged, refusedRecords: this.#refused };
+    return { stored: this.#stored, unchanged: this.#unchanged, refusedRecords: this.#refused as readonly RefusedRecord[] };
   }
 
   async #send(): Promise<void> {
@@ -78,12 +71,7 @@ export function refusalLines(refused: readonly RefusedRecord[]): readonly string
 }
 
 /** Stores records, and tells their number. @param filledAt as in {@link RecordBatches} @param what the plural of the records, for the progress */
-export async function putInBatches(
-  records: readonly StoredRecord[],
-  filledAt: Instant | null,
-  context: SourceContext,
-  what = 'records',
-): Promise<PutTotals & { readonly refused: readonly string[] }> {
+export async function putInBatches(records: readonly StoredRecord[], filledAt: Instant | null, context: SourceContext, what = 'records') {
   const batches = new RecordBatches(context, filledAt);
   for (const [index, record] of records.entries()) {
     if (index > 0 && index % LARGEST_BATCH === 0) context.progress(index, what, records.length);

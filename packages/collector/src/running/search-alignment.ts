@@ -1,10 +1,7 @@
-import { MINUTE, SECOND, type ApprovedRepositories, type RecordWriter } from '@vitrine/core';
+import { MINUTE, SECOND, type ApprovedRepositories } from '@vitrine/core';
+import type { RegistryOptions } from './source-registry.js';
 
-export interface SearchAlignmentOptions {
-  readonly writer: Pick<RecordWriter, 'indexFor'>;
-  /** The allowlist of the moment; may throw. Search stays as it is without it. */
-  readonly approved?: () => ApprovedRepositories;
-}
+type SearchAlignmentOptions = Pick<RegistryOptions, 'writer' | 'approved'>;
 
 /** How soon search follows the allowlist when no source is due. */
 const EVERY_MS = 2 * SECOND;

@@ -47,24 +47,16 @@ function folderOf(remote: string): string {
   return `refs/remotes/${remote}/`;
 }
 
-/** Where refs are stored: under names with this start and this end, or under exactly one name (`start`) if there is no `end`. */
-interface Place {
-  readonly start: string;
-  readonly end: string | undefined;
-}
+type Refspec = ReturnType<typeof refspecOf>;
 
-/** A fetch setting, such as `+refs/heads/*:refs/remotes/origin/*`. */
-interface Refspec extends Place {
-  readonly source: string;
-}
-
-function refspecOf(text: string): Refspec {
+/** @param text a fetch setting, such as `+refs/heads/*:refs/remotes/origin/*`. It stores refs with a start and an end, or exactly one if there is no end */
+function refspecOf(text: string) {
   const [source = '', target = ''] = text.replace(/^\+/, '').split(':');
   const [start = '', end] = target.split('*');
   return { source, start, end };
 }
 
-function holds({ start, end }: Place, ref: string): boolean {
+function holds({ start, end }: Omit<Refspec, 'source'>, ref: string): boolean {
   return end === undefined ? ref === start : ref.startsWith(start) && ref.endsWith(end);
 }
 
@@ -166,13 +158,6 @@ async function addressesOf(git: Git, { name }: GitRemote, ...which: readonly '--
   }
 }
 
-interface Location {
-  readonly host: string;
-  readonly path: string;
-  /** Only for http and https addresses, because other services of a host use other ports. */
-  readonly webPort: string | null;
-}
-
 /** `git@code.example:acme/widget.git`, which is short for an address of ssh. */
 const SCP_LIKE = /^(?:[^@/:]*@)?(\[[^\]/]*\]|[^:/@]+):(?!\/\/)(.+)$/;
 const DEFAULT_PORTS: ReadonlySet<string> = new Set(['', '80', '443']);
@@ -184,11 +169,12 @@ export function sameRepository(one: string, other: string): boolean {
   return a.webPort === null || b.webPort === null || a.webPort === b.webPort;
 }
 
-function placeOf(address: string): Location | null {
+function placeOf(address: string) {
   const text = address.replace(SCP_LIKE, 'ssh://$1/$2');
   if (!URL.canParse(text)) return null;
   const { protocol, hostname, port, pathname, search } = new URL(text);
   const path = withoutEmptyParts(withoutEmptyParts(pathname + search).replace(/\.git$/, ''));
+  // Other services of a host use other ports.
   const webPort = DEFAULT_PORTS.has(port) ? '' : port;
   return hostname === '' || path === '' ? null : { host: hostname.toLowerCase(), path, webPort: /^https?:$/.test(protocol) ? webPort : null };
 }

@@ -144,14 +144,7 @@ async function storeReleases({ context, git, origin }: GitCollection, observedAt
   return { warnings, names, seen, written: await batches.finish() };
 }
 
-interface RawTag {
-  readonly name: string;
-  readonly sha: string;
-  /** The date of the tagger, or else of the commit; `null` if neither is readable. */
-  readonly published: Instant | null;
-  /** The message of an annotated tag without its signature; otherwise `""`. */
-  readonly message: string;
-}
+type RawTag = ReturnType<typeof tagOf>;
 
 const PEOPLE = ['tagger', '*tagger', '*committer', 'committer', '*author', 'author'].map((person) => `%(${person})`);
 const MESSAGE = ['contents:signature', 'contents'].map((part) => `%(if:equals=tag)%(objecttype)%(then)%(${part})%(end)`);
@@ -170,13 +163,15 @@ async function* readTags(git: Git): AsyncGenerator<RawTag, void, undefined> {
   }
 }
 
-function tagOf([refname = '', sha = '', ...rest]: readonly string[]): RawTag {
+function tagOf([refname = '', sha = '', ...rest]: readonly string[]) {
   const [signature = '', contents = ''] = rest.slice(PEOPLE.length);
   return {
     // Each tag except the first begins with the line break that ends the previous one.
     name: refname.trimStart().slice('refs/tags/'.length),
     sha,
+    /** The date of the tagger, or else of the commit. */
     published: firstDate(rest.slice(0, PEOPLE.length)),
+    /** Of an annotated tag, without its signature. */
     message: contents.slice(0, contents.length - signature.length),
   };
 }

@@ -1,5 +1,9 @@
 import { devNull } from 'node:os';
 import { MONGODB_URI, type Environment } from '@vitrine/config';
+import type { GitCall } from './git-process.js';
+
+/** How git runs for a source, whatever it does. */
+export type GitProcessOptions = Pick<GitCall, 'environment' | 'timeoutMs' | 'signal'>;
 
 /** Variables that a git process with network access may inherit: how to connect and how to authenticate. */
 const NETWORK = /^GIT_(SSH|SSH_COMMAND|SSH_VARIANT|SSL_.*|HTTP_.*|PROXY_.*|CONFIG_.*|EXEC_PATH)$/;

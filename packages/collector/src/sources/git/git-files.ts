@@ -85,10 +85,8 @@ interface TreeFile {
   readonly isLink: boolean;
 }
 
-interface TreeEntry extends TreeFile {
-  /** `tree`, `blob`, or `commit` of a submodule. */
-  readonly type: string;
-}
+/** `type`: `tree`, `blob`, or `commit` of a submodule. */
+type TreeEntry = TreeFile & { readonly type: string };
 
 const MEGABYTE = 1_024 * 1_024;
 /** More entries would fill the memory. */

@@ -6,8 +6,7 @@ import { compareText } from '@vitrine/core';
 import { type BranchScope, branchScope, type ScopeOptions } from './branch-scope.js';
 import type { FolderRepository } from './local-repository.js';
 import { Git } from './git.js';
-import type { Environment } from '@vitrine/config';
-import { readingEnvironment } from './git-environment.js';
+import { readingEnvironment, type GitProcessOptions } from './git-environment.js';
 
 /** A branch or a tag: its name without `refs/heads/`, `refs/remotes/origin/` or `refs/tags/`, and the object it points at. */
 export interface GitRef {
@@ -169,11 +168,7 @@ function branchAt(refs: ReadonlyMap<string, string>, sha: string | null): string
   return likely.find((name) => sha !== null && refs.get(name) === sha) ?? null;
 }
 
-export interface SourceRefsOptions extends ScopeOptions {
-  readonly environment: Environment;
-  readonly timeoutMs: number;
-  readonly signal: AbortSignal;
-}
+export type SourceRefsOptions = ScopeOptions & GitProcessOptions;
 
 /** What a git source shows of a repository at one moment, and how to read more of it. */
 export async function readSourceRefs(repository: FolderRepository, options: SourceRefsOptions) {

@@ -1,5 +1,5 @@
 import { devNull } from 'node:os';
-import type { Environment } from '@vitrine/config';
+import type { GitProcessOptions } from './git-environment.js';
 import { GitError, readGit, streamGit, type GitInput } from './git-process.js';
 import { MAX_TOKEN_BYTES, TokenSplitter } from './token-splitter.js';
 
@@ -13,11 +13,8 @@ export function textOf(token: Buffer): string {
 
 const LINE_BREAK = 0x0a;
 
-interface GitOptions {
+interface GitOptions extends GitProcessOptions {
   readonly gitDir: string;
-  readonly environment: Environment;
-  readonly timeoutMs: number;
-  readonly signal: AbortSignal;
   /** The `.mailmap` that is used for the names of people, as an id or as a commit with its path; without it, none is used. */
   readonly mailmap?: string | null;
 }

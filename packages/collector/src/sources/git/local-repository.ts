@@ -1,9 +1,9 @@
 import { realpath, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import type { Environment, GitLocation } from '@vitrine/config';
+import type { GitLocation } from '@vitrine/config';
 import { errorCodeOf, readGitLocation } from '@vitrine/config/internal';
 import { CloneShelf, type Clone } from './clone-shelf.js';
-import { readingEnvironment } from './git-environment.js';
+import { readingEnvironment, type GitProcessOptions } from './git-environment.js';
 import { GitError, readGit } from './git-process.js';
 import { privateFolder } from './private-folder.js';
 
@@ -22,17 +22,11 @@ export interface FolderRepository {
   readonly isBare: boolean;
 }
 
-interface OpenOptions {
-  readonly environment: Environment;
-  readonly timeoutMs: number;
-  readonly signal: AbortSignal;
-}
-
 /** The exit code of git if it finds no repository, or rejects it. */
 const NO_REPOSITORY = 128;
 
 /** Finds the repository in exactly this folder, bare or not, and not in one above it. Throws a {@link GitError} if there is none. */
-export async function openFolder(path: string, options: OpenOptions): Promise<FolderRepository> {
+export async function openFolder(path: string, options: GitProcessOptions): Promise<FolderRepository> {
   const folder = await existingFolder(path);
   try {
     // The folder may belong to another user, as a mounted volume does. That is accepted, because the path was configured on purpose.
@@ -72,7 +66,7 @@ export function folderOf({ gitDir }: Clone): FolderRepository {
   return { gitDir, commonDir: gitDir, isBare: true };
 }
 
-interface LocalRepositoryOptions extends OpenOptions {
+interface LocalRepositoryOptions extends GitProcessOptions {
   readonly location: string;
   readonly cacheFolder: string;
   readonly dataFolder: string | null;

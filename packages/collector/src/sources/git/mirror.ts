@@ -1,25 +1,19 @@
 import { quotable, withoutFinalSlashes } from '@vitrine/core';
 import { devNull } from 'node:os';
 import { dirname } from 'node:path';
-import type { Environment } from '@vitrine/config';
 import type { OutgoingClient } from '../../fetching/outgoing-client.js';
 import { OutgoingError } from '../../fetching/outgoing-response.js';
 import { firstOf } from '../../running/source.js';
 import { CloneShelf, hasAbandonedLock, withoutUnfinished, type Clone } from './clone-shelf.js';
 import { isRefusal } from './commit-log.js';
-import { networkEnvironment } from './git-environment.js';
+import { networkEnvironment, type GitProcessOptions } from './git-environment.js';
 import { GitError, readGit, streamGit, type GitCall, type GitLimits } from './git-process.js';
 import { asksForFetch, branchInHead, namedRefs, parseRemote, shallowEdge, type RemoteRefs } from './git-refs.js';
 
-interface RedirectOptions {
-  readonly client: Pick<OutgoingClient, 'request'>;
-  readonly signal: AbortSignal;
-}
-
-export interface MirrorOptions extends RedirectOptions {
+export interface MirrorOptions extends GitProcessOptions {
   readonly address: string;
-  readonly environment: Environment;
-  readonly timeoutMs: number;
+  /** Finds the address to which a server redirects. */
+  readonly client: Pick<OutgoingClient, 'request'>;
   /** Whether records are stored that would be removed because a remote names no branch and no tag. */
   readonly wouldLose: (remote: RemoteRefs) => Promise<boolean>;
   readonly limits?: Partial<MirrorLimits>;
@@ -227,7 +221,11 @@ const MOST_BYTES = 67_108_864;
  * The clone address to which a server redirects; `null` if git has failed for another reason. A host in a private network counts only if it is the one of the configured
  * address. Throws a {@link SourceError} if the redirect cannot be followed.
  */
-export async function redirectedAddress(address: string, error: unknown, { client, signal }: RedirectOptions): Promise<string | null> {
+export async function redirectedAddress(
+  address: string,
+  error: unknown,
+  { client, signal }: Pick<MirrorOptions, 'client' | 'signal'>,
+): Promise<string | null> {
   if (!(error instanceof GitError) || !isRedirect(address, error)) return null;
   const asked = `${withoutFinalSlashes(address)}${FIRST_REQUEST}`;
   try {
