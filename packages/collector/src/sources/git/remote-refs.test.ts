@@ -22,6 +22,16 @@ describe('parseRemote', () => {
     });
   });
 
+  it('reads a name with any character that git allows, such as a line separator', () => {
+    const name = 'refs/heads/a\u2028b';
+    expect(parseRemote(`${A}\t${name}\n${B}\trefs/heads/c\n`).refs).toEqual(
+      new Map([
+        [name, A],
+        ['refs/heads/c', B],
+      ]),
+    );
+  });
+
   it('guesses the branch of HEAD if an old server does not report it', () => {
     expect(parseRemote(`${A}\tHEAD\n${B}\trefs/heads/a\n${A}\trefs/heads/b\n${A}\trefs/heads/master\n`).head).toBe('refs/heads/master');
     expect(parseRemote(`${A}\tHEAD\n${B}\trefs/heads/a\n${A}\trefs/heads/b\n`).head).toBe('refs/heads/b');
