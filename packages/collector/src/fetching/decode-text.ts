@@ -5,10 +5,7 @@ const DECLARATION_BYTES = 1_024;
 const CHARSET = /;\s*charset\s*=\s*"?([^\s";]+)/i;
 const XML_ENCODING = /^\s*<\?xml\s[^>]*?encoding\s*=\s*["']([^"']+)["']/;
 
-/**
- * The text of a document. Its encoding is, in this order: that of a byte order mark, of the `Content-Type`, of the XML declaration. Without any of these, it is
- * UTF-8, or windows-1252 if most of its other characters are not UTF-8. Bytes that do not fit the encoding become U+FFFD. `null` if the encoding is unknown.
- */
+/** By the byte order mark, the `Content-Type` or the XML declaration, or else in UTF-8, or windows-1252 if most other characters are not UTF-8. `null` if the encoding is unknown. */
 export function decodeText(bytes: Uint8Array, contentType: string): string | null {
   const label = markOf(bytes) ?? CHARSET.exec(contentType)?.[1] ?? declaredIn(bytes) ?? (isMostlyUtf8(bytes) ? 'utf-8' : 'windows-1252');
   try {

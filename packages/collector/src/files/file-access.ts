@@ -4,11 +4,6 @@ import type { FileHandle } from 'node:fs/promises';
 import { Slots } from '../running/slots.js';
 import { SourceError } from '../running/source.js';
 
-/** The code of an error of the operating system, such as `ENOENT`; `null` for other errors. Only errors of the operating system have the field `syscall`: an aborted run and the store's errors do not. */
-function systemErrorCode(error: unknown): string | null {
-  return typeof error === 'object' && error !== null && 'syscall' in error ? errorCodeOf(error) : null;
-}
-
 interface FileAccessOptions {
   /** How long one operation may take, in milliseconds. */
   readonly patienceMs?: number;
@@ -21,8 +16,8 @@ const AT_ONCE = 2;
 const REMEDY = 'check the disk or the network file system that holds it';
 
 /**
- * Runs file operations that may hang, for example on a network file system whose server is down. Such an operation cannot be stopped. After a time-out its result is
- * no longer awaited. It counts as running until it ends, and until then no new operation on the same path starts.
+ * Runs file operations that may hang, for example on a network file system whose server is down. Nothing can stop such an operation, so until it ends, no other one on the
+ * same path starts.
  */
 export class FileAccess {
   readonly #patienceMs: number;
@@ -157,6 +152,7 @@ export function writingFailed(path: string, error: unknown): unknown {
 
 function inWords(path: string, error: unknown, reasons: Readonly<Record<string, string>>): unknown {
   if (error instanceof FileError) return new PathError(path, `${error.problem}; ${error.remedy ?? 'split it'}`);
-  const code = systemErrorCode(error);
+  // Only errors of the operating system have the field `syscall`: an aborted run and the store's errors do not.
+  const code = typeof error === 'object' && error !== null && 'syscall' in error ? errorCodeOf(error) : null;
   return code === null ? error : new PathError(path, reasons[code] ?? `cannot be used (${code}); name another one`, code);
 }

@@ -56,11 +56,7 @@ interface Changes {
   readonly dropped: readonly string[];
 }
 
-/**
- * Writes a sync record for each configured source before its first run. Removes those of sources that have left the configuration, and withdraws these sources
- * from their records. It knows its own ones by the list of ids that it stores beside them. A source that another configuration of the store has registered
- * too stays.
- */
+/** Registers each configured source with a sync record before its first run. Of sources that have left every configuration, it removes the record and withdraws the vouchers. */
 export class SourceRegistry {
   readonly #options: RegistryOptions;
   readonly #context: ReadContext;

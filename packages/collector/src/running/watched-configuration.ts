@@ -27,10 +27,8 @@ export interface WatchedFile {
 }
 
 /**
- * The configuration file as a running process follows it: its allowlist, and its sources and services. Each is swapped whole when the file changes. The content itself
- * is compared, because length, times and inode can all stay the same. One look runs at a time: while one hangs, the next waits.
- *
- * A list that cannot be used never changes the last one, and ends it after a while. A file with problems elsewhere never changes the sources and services.
+ * The configuration file as a running process follows it. The content itself is compared, because length, times and inode can all stay the same. While one look hangs, the next
+ * waits. A list that cannot be used ends the last one only after a while. A file with problems elsewhere never changes the sources and services.
  */
 export class WatchedConfiguration {
   readonly #initial: Config;

@@ -19,11 +19,7 @@ export interface BranchScope {
 /** What the configuration says. Without `branches`, the kind of repository decides which are shown. */
 export type ScopeOptions = Pick<GitSourceConfig, 'location' | 'url' | 'remote' | 'branches'>;
 
-/**
- * A bare repository shows its own branches. A working copy shows the branches of its remote, because a branch that was never pushed is not
- * public yet. A folder without remotes shows its own branches. Throws a `GitError` if the remote is ambiguous, or if its
- * branches may exist only in another repository.
- */
+/** A working copy shows the branches of its remote, because others may not be public yet. Throws a `GitError` if that remote is ambiguous, or may keep branches of other repositories. */
 export async function branchScope(git: Git, { isBare }: Pick<FolderRepository, 'isBare'>, options: ScopeOptions): Promise<BranchScope> {
   const { location, remote, branches } = options;
   const patterns = branches === 'local' ? null : branches;

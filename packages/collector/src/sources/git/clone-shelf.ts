@@ -20,9 +20,8 @@ const UNFINISHED = '.new-';
 const RECEIVED = 'tmp_';
 
 /**
- * The clones of one address in a folder that several processes may use. A new clone is created under its own name. When it is complete, it is renamed
- * in one step. So an interrupted run leaves the previous clone unchanged, and if two processes create the
- * same clone, the faster one wins.
+ * The clones of one address in a folder that several processes may use. A new clone is complete before it is renamed in one step. So an interrupted run leaves the previous one
+ * unchanged, and if two processes create the same clone, the faster one wins.
  */
 export class CloneShelf {
   readonly #folder: string;

@@ -67,7 +67,8 @@ export async function collectCommits(collection: GitCollection, { observedAt, kn
   const changed = new Set([...known.edge.filter((sha) => !edge.has(sha)), ...(await renamedCommits(git, kept, known.mailmap, mailmap))]);
   const wanted = [...branches.keys()].filter((sha) => isNew || !stored.has(sha) || changed.has(sha));
   const { written, partial, undated } = await storeWanted(collection, wanted, branches, observedAt);
-  const moved = await moveCommits(collection, branches, stored);
+  const changes = [...branches].flatMap(([sha, branch]) => (stored.has(sha) && stored.get(sha) !== branch ? [{ sha, branch }] : []));
+  const moved = await inParts(changes, context, (part) => context.writer.moveCommits(origin.ref, part, context));
   const gone = [...stored.keys()].filter((sha) => !branches.has(sha) || undated.has(sha));
   const identities = gone.map((sha) => ({ kind: 'commit', repositoryRef: origin.ref, sha }) as const);
   const removed = await inParts(identities, context, (part) => context.writer.remove(part, context));
@@ -125,11 +126,6 @@ async function shownBranches({ git, refs }: GitCollection): Promise<Branches> {
   const shown = new Map(refs.branches.map(({ name }) => [name, publicBranch(name)]));
   if ([...shown].every(([name, text]) => name === text)) return branches;
   return new Map([...branches].map(([sha, branch]) => [sha, branch === null ? null : (shown.get(branch) ?? null)]));
-}
-
-async function moveCommits({ context, origin }: GitCollection, branches: Branches, stored: Branches): Promise<number> {
-  const changes = [...branches].flatMap(([sha, branch]) => (stored.has(sha) && stored.get(sha) !== branch ? [{ sha, branch }] : []));
-  return inParts(changes, context, (part) => context.writer.moveCommits(origin.ref, part, context));
 }
 
 async function inParts<Item>(items: readonly Item[], { signal }: SourceContext, call: (part: readonly Item[]) => Promise<number>): Promise<number> {

@@ -1,20 +1,20 @@
 import { withoutFinalSlashes } from '@vitrine/core';
 
-const FORGE_STYLES = ['github', 'gitea', 'gitlab', 'bitbucket'] as const;
-export type ForgeStyle = (typeof FORGE_STYLES)[number];
-
 const MAX_URL = 2_048;
 
-const PARTS: Readonly<Record<ForgeStyle, { readonly commit: string; readonly tag: string }>> = {
+const PARTS = {
   github: { commit: '/commit/', tag: '/releases/tag/' },
   gitea: { commit: '/commit/', tag: '/releases/tag/' },
   gitlab: { commit: '/-/commit/', tag: '/-/tags/' },
   bitbucket: { commit: '/commits/', tag: '/src/' },
-};
+} as const;
+
+export type ForgeStyle = keyof typeof PARTS;
+const FORGE_STYLES = Object.keys(PARTS) as ForgeStyle[];
 
 export class ForgeAddresses {
   readonly repository: string;
-  readonly #parts: { readonly commit: string; readonly tag: string };
+  readonly #parts: (typeof PARTS)[ForgeStyle];
 
   /** @param style without it, the host name decides; the default is the format of GitHub */
   constructor(url: string, style: ForgeStyle | null = null) {

@@ -53,10 +53,7 @@ export type Gaps = Readonly<SyncState['gaps']>;
 export type Known = Pick<SyncState, 'edge' | 'mailmap' | 'gaps' | 'tags'>;
 export const NOTHING_KNOWN: Known = { edge: [], mailmap: null, gaps: { count: 0, example: null }, tags: [] };
 
-/**
- * Increase this if records are created in a different way, so that all of them are created again. Since version 2, the source vouches for its records; since 3, more tags are prereleases; since 4,
- * commits and tags without a readable date are left out; since 5, a release has no files that only its forge told.
- */
+/** Increase this if records are created in a different way, so that all of them are created again. */
 const RECORDS_VERSION = 5;
 
 export function shapeOf({ ref, name, addresses, label }: GitOrigin): string {

@@ -82,13 +82,7 @@ function refsUnder(folder: string, listed: readonly ListedRef[]): GitRef[] {
   return listed.filter(({ name }) => name.startsWith(folder)).map(({ name, sha }) => ({ name: name.slice(folder.length), sha }));
 }
 
-/**
- * In a working copy, the default branch of the remote, because HEAD is only the branch of the present work; otherwise the branch of HEAD. HEAD can
- * name a branch that does not exist, for example on a server with unchanged settings. Then the usual names are tried, and then the only branch.
- * For the branches of a remote, the usual names are tried before the branch of HEAD.
- *
- * @param head `null` if it is detached
- */
+/** The branch of HEAD or, in a working copy, where that is only the present work, of the remote. Where it does not exist, the usual names, then the only branch. @param head `null` if detached */
 function defaultBranchOf(branches: readonly GitRef[], listed: readonly ListedRef[], head: string | null, scope: BranchScope): string | null {
   const targetOf = (ref: string): string => listed.find(({ name }) => name === ref)?.target ?? '';
   const remoteHead = remoteHeadOf(scope);

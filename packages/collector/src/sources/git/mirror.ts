@@ -38,10 +38,7 @@ const CHECK_FACTOR = 3;
 const NOTHING_LEFT =
   'the remote names no branch and no tag any more, so everything that was collected stays; if it was emptied on purpose, remove the source';
 
-/**
- * The bare clone of an address, with branches and tags only. The address is not stored, because it may contain secrets. Whether a clone
- * is damaged is decided by git's own check of it, and never by messages, because a remote can send any text.
- */
+/** The bare clone of an address, which is not stored, because it may contain secrets. Only git's own check decides whether a clone is damaged: a remote can send any message. */
 export class Mirror {
   readonly #options: MirrorOptions;
   readonly #folder: string;
@@ -217,10 +214,7 @@ const FIRST_REQUEST = '/info/refs?service=git-upload-pack';
 /** Servers of an old version list all refs in their first response. */
 const MOST_BYTES = 67_108_864;
 
-/**
- * The clone address to which a server redirects; `null` if git has failed for another reason. A host in a private network counts only if it is the one of the configured
- * address. Throws a {@link SourceError} if the redirect cannot be followed.
- */
+/** The clone address to which a server redirects; `null` if git has failed for another reason. Throws a {@link SourceError} if the redirect cannot be followed. */
 export async function redirectedAddress(
   address: string,
   error: unknown,

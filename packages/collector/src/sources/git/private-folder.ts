@@ -16,12 +16,9 @@ const MOST_LINKS = 40;
 const REMEDY = 'set the key cache to a folder that only this user can change';
 
 /**
- * Creates a folder, with its parent folders, that only this user can change, and returns its path without links. If another user could put a clone
- * there, that user could run code as this user, because git runs programs that a clone's configuration names. So each folder and each link in the path
- * must belong to this user or root, and no other user may write there, except members of a group of this process, and except in folders where the sticky bit
- * protects the files of each user. Throws a {@link GitError} that names the unsafe part.
- *
- * @param dataFolder never created; `null` if there is none
+ * Creates a folder that only this user can change, and returns its path without links. Git runs programs that the configuration of a clone names, so a clone of another user
+ * could run code as this user. Each folder and link in the path must belong to this user or root. Others may write there only as members of a group of this process, or under
+ * a sticky bit. Throws a {@link GitError} that names the unsafe part. @param dataFolder never created
  */
 export async function privateFolder(path: string, dataFolder: string | null = null): Promise<string> {
   const wanted = resolve(path);
