@@ -1,4 +1,4 @@
-import { networkEnvironment, readingEnvironment } from './git-environment.js';
+import { networkEnvironment, readingEnvironment } from './git.js';
 
 describe.each([
   ['reads', readingEnvironment],

@@ -5,8 +5,7 @@ import { errorCodeOf, matchesBranch } from '@vitrine/config/internal';
 import { compareText } from '@vitrine/core';
 import { type BranchScope, branchScope, type ScopeOptions } from './branch-scope.js';
 import type { FolderRepository } from './local-repository.js';
-import { Git } from './git.js';
-import { readingEnvironment, type GitProcessOptions } from './git-environment.js';
+import { Git, readingEnvironment, type GitProcessOptions } from './git.js';
 
 /** A branch or a tag: its name without `refs/heads/`, `refs/remotes/origin/` or `refs/tags/`, and the object it points at. */
 export interface GitRef {

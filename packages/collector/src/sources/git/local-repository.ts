@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import type { GitLocation } from '@vitrine/config';
 import { errorCodeOf, readGitLocation } from '@vitrine/config/internal';
 import { CloneShelf, type Clone } from './clone-shelf.js';
-import { readingEnvironment, type GitProcessOptions } from './git-environment.js';
+import { readingEnvironment, type GitProcessOptions } from './git.js';
 import { GitError, readGit } from './git-process.js';
 import { privateFolder } from './private-folder.js';
 

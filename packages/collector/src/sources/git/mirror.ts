@@ -6,7 +6,7 @@ import { OutgoingError } from '../../fetching/outgoing-response.js';
 import { firstOf } from '../../running/source.js';
 import { CloneShelf, hasAbandonedLock, withoutUnfinished, type Clone } from './clone-shelf.js';
 import { isRefusal } from './commit-log.js';
-import { networkEnvironment, type GitProcessOptions } from './git-environment.js';
+import { networkEnvironment, type GitProcessOptions } from './git.js';
 import { GitError, readGit, streamGit, type GitCall, type GitLimits } from './git-process.js';
 import { asksForFetch, branchInHead, namedRefs, parseRemote, shallowEdge, type RemoteRefs } from './git-refs.js';
 
