@@ -21,7 +21,7 @@ import {
   type TimePosition,
 } from '@vitrine/core';
 import type { MemoryStore } from './memory-store.js';
-import { answerNow } from './readers/record-readers.js';
+import { answerNow } from './readers/memory-readers.js';
 
 /** Sorts all records for each page. */
 export function memoryRecordScan(store: MemoryStore): RecordScan {

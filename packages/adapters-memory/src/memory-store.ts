@@ -14,23 +14,20 @@ import {
   type PlainRecord,
   positionOf,
   type RecordOf,
+  type RecordStoreOptions,
   sameValue,
   type ScopeRef,
   type Statement,
-  type RecordStoreOptions,
   type TimePosition,
   type VouchedRecord,
 } from '@vitrine/core';
 import { MemoryChangeFeed } from './changes/memory-change-feed.js';
 import { CheckStore } from './status/check-store.js';
 
-/** A record of a list, with its position. */
 export interface Listed<Kept = ListedRecord> {
   readonly record: Kept;
   readonly position: TimePosition;
 }
-
-type PlainRecordOf<Kind extends PlainRecord['kind']> = DescribedRecords[Kind];
 
 /** All records: a map for each kind, and the checks. Everything else is computed from them for each call. */
 export class MemoryStore {
@@ -50,13 +47,13 @@ export class MemoryStore {
     this.checks = new CheckStore(clock, retentionMs, onClockDoubt);
   }
 
-  find<Kind extends PlainRecord['kind']>(kind: Kind, key: string): PlainRecordOf<Kind> | null {
+  find<Kind extends PlainRecord['kind']>(kind: Kind, key: string): DescribedRecords[Kind] | null {
     const record = this.#records.get(kind)?.get(key);
     return record !== undefined && hasKind(kind, record) ? record : null;
   }
 
   /** All records of a kind, in no particular order. */
-  all<Kind extends PlainRecord['kind']>(kind: Kind): PlainRecordOf<Kind>[] {
+  all<Kind extends PlainRecord['kind']>(kind: Kind): DescribedRecords[Kind][] {
     return [...(this.#records.get(kind)?.values() ?? [])].filter((record) => hasKind(kind, record));
   }
 
@@ -118,6 +115,6 @@ function sorted(records: readonly ListedRecord[]): readonly Listed[] {
   return list.sort((a, b) => comparePositions(a.position, b.position));
 }
 
-function hasKind<Kind extends PlainRecord['kind']>(kind: Kind, record: PlainRecord): record is PlainRecordOf<Kind> {
+function hasKind<Kind extends PlainRecord['kind']>(kind: Kind, record: PlainRecord): record is DescribedRecords[Kind] {
   return record.kind === kind;
 }

@@ -1,9 +1,7 @@
 import { recordReaders, type RecordScan, type RecordStore, type RecordStoreOptions } from '@vitrine/core';
 import { memoryRecordScan, memorySearchReader } from './memory-search.js';
 import { MemoryStore } from './memory-store.js';
-import { memoryCollectionReader } from './readers/memory-collection-reader.js';
-import { memoryActivityReader, memoryRecordTables } from './readers/record-readers.js';
-import { memoryRepositoryReader } from './readers/repository-reader.js';
+import { memoryActivityReader, memoryCollectionReader, memoryRecordTables, memoryRepositoryReader } from './readers/memory-readers.js';
 import { memoryCheckReader } from './status/memory-check-reader.js';
 import { memoryRecordWriter } from './writing/memory-record-writer.js';
 

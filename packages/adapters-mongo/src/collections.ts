@@ -1,6 +1,5 @@
-import { LISTED_KINDS } from '@vitrine/core';
 import type { ClientSession, ClientSessionOptions, Collection, Db, IndexDescription, MongoClient } from 'mongodb';
-import type { BsonSchema, StoredDocument } from './documents/codec.js';
+import type { StoredDocument } from './documents/codec.js';
 import { listIndexKeys, LISTS, type StoredList } from './lists/stored-lists.js';
 
 /** The field that marks a repository whose facts must be derived again. */
@@ -9,13 +8,12 @@ export const FACTS_PENDING = 'factsPending';
 /** The field of a record's document that names the sources that vouch for it. A document without it has none. */
 export const VOUCHERS = 'vouchers';
 
-/** Finds all records of a source. */
 const VOUCHER_INDEX = { key: { [`${VOUCHERS}.source`]: 1 }, sparse: true } as const;
 
 /** The indexes of the collections that hold one listed kind each. */
-const LIST_INDEXES = Object.fromEntries(LISTED_KINDS.map((kind) => [LISTS[kind].collection, listIndexes(LISTS[kind])])) as Readonly<
-  Record<StoredList['collection'], readonly IndexDescription[]>
->;
+const LIST_INDEXES = Object.fromEntries(
+  Object.values(LISTS).map((list) => [list.collection, [...listIndexKeys(list).map((key) => ({ key })), VOUCHER_INDEX]]),
+) as unknown as Readonly<Record<StoredList['collection'], readonly IndexDescription[]>>;
 
 /** Everything that is added up of days, so that a sum reads the index alone. */
 export const DAY_KEY = {
@@ -53,11 +51,6 @@ export type CollectionName = keyof typeof INDEXES;
 
 export const COLLECTION_NAMES = Object.keys(INDEXES) as readonly CollectionName[];
 
-function listIndexes(list: StoredList): readonly IndexDescription[] {
-  return [...listIndexKeys(list).map((key) => ({ key })), VOUCHER_INDEX];
-}
-
-/** A collection to read from. */
 export type ReadCollection = Pick<
   Collection<StoredDocument>,
   'find' | 'findOne' | 'aggregate' | 'collectionName' | 'db' | 'readConcern' | 'readPreference'
@@ -91,11 +84,6 @@ export function writingSession({ writeConcern }: Db): ClientSessionOptions {
   return { defaultTransactionOptions: { readPreference: 'primary', ...(writeConcern !== undefined && { writeConcern }) } };
 }
 
-/** How a collection says what it should hold: documents that do not fit are stored, and logged by the server. */
-export function warningOf(schema: BsonSchema) {
-  return { validator: { $jsonSchema: schema }, validationAction: 'warn' } as const;
-}
-
 /** Creates every index that is missing. Can be called again at any time; MongoDB builds indexes while reads and writes go on. */
 export async function ensureIndexes(db: Db): Promise<void> {
   const collections = await namesIn(db);
@@ -121,7 +109,6 @@ async function missingOf(db: Db, name: CollectionName, collections: ReadonlySet<
   return wanted.filter(({ key }) => !present.has(JSON.stringify(key)));
 }
 
-/** The names of the collections that are there. */
 export async function namesIn(db: Db): Promise<ReadonlySet<string>> {
   return new Set((await db.listCollections({}, { nameOnly: true }).toArray()).map(({ name }) => name));
 }

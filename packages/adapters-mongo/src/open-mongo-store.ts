@@ -4,22 +4,19 @@ import {
   type IndexedBesideStore,
   recordReaders,
   type RecordScan,
-  type RecordWriter,
   type RecordStoreOptions,
+  type RecordWriter,
   type StoreReaders,
 } from '@vitrine/core';
 import type { Db } from 'mongodb';
-import { MongoActivityReader } from './activity/mongo-activity-reader.js';
+import { mongoActivityReader } from './activity/activity.js';
 import { MongoChangeFeed } from './changes/mongo-change-feed.js';
 import { Collections } from './collections.js';
-import type { DatabaseLease } from './connection/held-lease.js';
-import { MongoCollectionReader } from './readers/mongo-collection-reader.js';
-import { MongoRepositoryReader, recordTables } from './readers/record-readers.js';
-import { SILENT_QUARANTINE } from './reading/find-documents.js';
-import { MongoReading } from './reading/mongo-reading.js';
-import { MongoRecordScan } from './scan/mongo-record-scan.js';
+import type { DatabaseLease } from './connection/lease.js';
+import { mongoCollectionReader, mongoRecordScan, mongoRepositoryReader, recordTables } from './readers/record-readers.js';
+import { MongoReading, SILENT_QUARANTINE } from './reading/mongo-reading.js';
 import { CheckWriter } from './status/check-writer.js';
-import { MongoCheckReader } from './status/mongo-check-reader.js';
+import { mongoCheckReader } from './status/mongo-check-reader.js';
 import { Commits } from './writers/commits.js';
 import { MongoRecordWriter } from './writers/mongo-record-writer.js';
 import { PlainRecordWriter } from './writers/plain-record-writer.js';
@@ -46,15 +43,15 @@ export function createMongoReaders(db: Db, options: MongoStoreOptions): Omit<Sto
   const { retentionMs = DEFAULT_RETENTION_MS } = options;
   return {
     ...recordReaders(recordTables(reading)),
-    repositories: new MongoRepositoryReader(reading),
-    activity: new MongoActivityReader(reading),
-    checks: new MongoCheckReader(reading, retentionMs),
+    repositories: mongoRepositoryReader(reading),
+    activity: mongoActivityReader(reading),
+    checks: mongoCheckReader(reading, retentionMs),
   };
 }
 
 /** Reads the records of a search index beside the database. To count many records takes longer than a page, so set `maxTimeMs` to some seconds. */
 export function createMongoRecordScan(db: Db, options: MongoStoreOptions): RecordScan {
-  return new MongoRecordScan(readingOver(new Collections(db), options));
+  return mongoRecordScan(readingOver(new Collections(db), options));
 }
 
 /** The ports over one database, with the writers of {@link createMongoWriters}. `close` waits for running writes. The caller must close the connection. */
@@ -74,11 +71,8 @@ export function openMongoStore(db: Db, options: MongoWriterOptions): IndexedBesi
 }
 
 /** What is written to a database, by whichever process. Close it before the connection. */
-export function createMongoChangeFeed(
-  db: Db,
-  { clock, retentionMs = DEFAULT_RETENTION_MS }: Pick<MongoStoreOptions, 'clock' | 'retentionMs'>,
-): MongoChangeFeed {
-  return new MongoChangeFeed(db, { clock, retentionMs });
+export function createMongoChangeFeed(db: Db, options: Pick<MongoStoreOptions, 'clock' | 'retentionMs'>): MongoChangeFeed {
+  return new MongoChangeFeed(db, options);
 }
 
 export interface MongoWriters {
@@ -102,10 +96,10 @@ export function createMongoWriters(db: Db, options: MongoWriterOptions): MongoWr
 }
 
 export function writersOver(collections: Collections, options: MongoWriterOptions): MongoWriters {
-  const { clock, retentionMs = DEFAULT_RETENTION_MS, lease = null, onClockDoubt } = options;
+  const { clock, retentionMs = DEFAULT_RETENTION_MS, lease = null } = options;
   const commits = new Commits(collections, lease);
-  const checks = new CheckWriter(commits, { clock, retentionMs, onClockDoubt });
+  const checks = new CheckWriter(commits, options);
   const writer = new MongoRecordWriter(commits, new PlainRecordWriter(commits, clock), checks);
-  const collection = new MongoCollectionReader(readingOver(collections, options), retentionMs);
+  const collection = mongoCollectionReader(readingOver(collections, options), retentionMs);
   return { writer, collection, settled: () => writer.settled() };
 }

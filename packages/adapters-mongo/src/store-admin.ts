@@ -1,28 +1,16 @@
-import {
-  type Clock,
-  DAY,
-  DEFAULT_RETENTION_MS,
-  HOUR,
-  type Instant,
-  SECOND,
-  type ServiceDay,
-  startOfDay,
-  type RecordStoreOptions,
-} from '@vitrine/core';
+import { DAY, DEFAULT_RETENTION_MS, HOUR, type Instant, type RecordStoreOptions, SECOND, type ServiceDay, startOfDay } from '@vitrine/core';
 import { type Db, type Document, MongoServerError } from 'mongodb';
-import { activityDaySchema, activityMarkSchema } from './activity/mongo-activity-reader.js';
-import { rebuildActivity } from './activity/activity-writer.js';
-import { COLLECTION_NAMES, type CollectionName, Collections, ensureIndexes, namesIn, VOUCHERS, warningOf } from './collections.js';
-import type { DatabaseLease } from './connection/held-lease.js';
+import { activityDaySchema, activityMarkSchema, rebuildActivity } from './activity/activity.js';
+import { COLLECTION_NAMES, type CollectionName, Collections, ensureIndexes, namesIn, VOUCHERS } from './collections.js';
+import type { DatabaseLease } from './connection/lease.js';
 import type { BsonSchema } from './documents/codec.js';
 import { DOCUMENTS, type DocumentSpec } from './documents/documents.js';
-import { repositoryFacts } from './documents/repository-facts.js';
+import { FactWriter, repositoryFacts } from './documents/repository-facts.js';
 import { checkSchema, latestSchema } from './status/check-document.js';
 import { CheckWriter } from './status/check-writer.js';
 import { daySchema, hoursSchema } from './status/day-document.js';
 import { StatusStore } from './status/status-store.js';
 import { Commits } from './writers/commits.js';
-import { FactWriter } from './writers/fact-writer.js';
 
 const UNAUTHORIZED = 13;
 
@@ -34,8 +22,7 @@ export type StoreAdminOptions = Pick<RecordStoreOptions, 'clock' | 'retentionMs'
  */
 export async function initStore(db: Db, options: StoreAdminOptions): Promise<readonly string[]> {
   await prepareToWrite(db, options);
-  await dropOldIndexes(db);
-  await dropOldCollections(db);
+  await dropOld(db);
   const withoutSchema: string[] = [];
   for (const { name, options: found = {} } of await db.listCollections({}, { nameOnly: false }).toArray()) {
     const wanted = validationOf(name);
@@ -44,15 +31,11 @@ export async function initStore(db: Db, options: StoreAdminOptions): Promise<rea
   return withoutSchema;
 }
 
-/** Earlier versions added up days from packed numbers in an index. */
-async function dropOldIndexes(db: Db): Promise<void> {
+/** Earlier versions added up days from packed numbers in an index, and kept a search index in the database. */
+async function dropOld(db: Db): Promise<void> {
   const days = new Collections(db).writable('status_days');
   const old = (await days.indexes()).find(({ key }) => key['packed'] !== undefined);
   if (old?.name !== undefined) await days.dropIndex(old.name);
-}
-
-/** Earlier versions kept a search index in the database. */
-async function dropOldCollections(db: Db): Promise<void> {
   const present = await namesIn(db);
   for (const name of ['search_segments', 'search_blocks']) if (present.has(name)) await db.dropCollection(name);
 }
@@ -65,9 +48,10 @@ export async function prepareToWrite(db: Db, { retentionMs = DEFAULT_RETENTION_M
   await ensureRetention(db, retentionMs);
 }
 
+/** Documents that do not fit are stored, and logged by the server. */
 function validationOf(name: string) {
   const schema = Object.entries(STORED_SCHEMAS).find(([collection]) => collection === name)?.[1];
-  return schema === undefined ? null : warningOf(schema);
+  return schema === undefined ? null : ({ validator: { $jsonSchema: schema }, validationAction: 'warn' } as const);
 }
 
 /** MongoDB keeps the order of fields, so comparing JSON texts is enough. */
@@ -98,23 +82,20 @@ export interface ReindexOptions extends StoreAdminOptions {
  * new data is complete. If it is interrupted, call it again. If the lease is lost, nothing more is written, and this rejects with a {@link LostLeaseError}.
  */
 export async function reindexStore(db: Db, options: ReindexOptions): Promise<void> {
-  const { clock, retentionMs = DEFAULT_RETENTION_MS, lease = null, signal, onProgress } = options;
+  const { clock, lease = null, onProgress } = options;
   const commits = new Commits(new Collections(db), lease);
-  await new FactWriter(commits, clock).rebuild();
+  await new FactWriter(commits, clock).derive('all');
   onProgress('repositories: newest releases and activities');
   await rebuildActivity(commits);
   onProgress('repositories: commits and releases by day');
-  await rebuildDays(commits, { clock, retentionMs, signal, onProgress });
+  await rebuildDays(commits, options);
 }
 
 /** The clocks of servers and collectors differ. This delay makes sure that a day is frozen before the first of its checks is deleted. */
 const SPARED_MS = HOUR;
 const KEY = { checkedAt: 1 } as const;
 
-/**
- * Makes the existing index of times delete raw checks that are older than the retention. You can call it again at any time, also with another
- * retention. The index is then created again, because the role of a collector may create indexes, but may not modify them.
- */
+/** Makes the index of times delete raw checks that are older than the retention. If that changes, the index is created again: the role of a collector may not modify indexes. */
 export async function ensureRetention(db: Db, retentionMs: number): Promise<void> {
   const expireAfterSeconds = Math.ceil((retentionMs + SPARED_MS) / SECOND);
   const checks = new Collections(db).writable('status_checks');
@@ -124,20 +105,13 @@ export async function ensureRetention(db: Db, retentionMs: number): Promise<void
   await checks.createIndexes([{ key: KEY, expireAfterSeconds }]);
 }
 
-interface RebuildDaysOptions {
-  readonly clock: Clock;
-  /** How long raw checks are kept, in milliseconds. Days whose raw checks may be deleted keep their counts. */
-  readonly retentionMs: number;
-  readonly signal: AbortSignal;
-  /** Called with lines that describe the progress for people. */
-  readonly onProgress: (line: string) => void;
-}
-
-/** How many days of one service are counted together. */
 const DAYS_AT_ONCE = 8;
 
-/** Counts every day of every service again from its raw checks. Readers use the old counts until the new ones replace them. */
-export async function rebuildDays(commits: Commits, { clock, retentionMs, signal, onProgress }: RebuildDaysOptions): Promise<void> {
+/** Counts every day of every service again from its raw checks. Days whose raw checks may be deleted keep their counts. */
+export async function rebuildDays(
+  commits: Commits,
+  { clock, retentionMs = DEFAULT_RETENTION_MS, signal, onProgress }: ReindexOptions,
+): Promise<void> {
   const writer = new CheckWriter(commits, { clock, retentionMs });
   const firstKept = startOfDay(clock.now() - retentionMs + DAY - 1);
   const read = <Found>(work: (store: StatusStore) => Promise<Found>): Promise<Found> =>
@@ -164,11 +138,7 @@ function daysFrom(serviceKey: string, day: Instant): readonly ServiceDay[] {
 /** Which sources vouch for a record, and in what they contradict it. */
 const VOUCHERS_SCHEMA: BsonSchema = {
   bsonType: 'array',
-  items: {
-    bsonType: 'object',
-    required: ['source'],
-    properties: { source: { bsonType: 'string' }, says: { bsonType: 'object' } },
-  },
+  items: { bsonType: 'object', required: ['source'], properties: { source: { bsonType: 'string' }, says: { bsonType: 'object' } } },
 };
 
 const records = Object.fromEntries(Object.values<DocumentSpec>(DOCUMENTS).map((spec) => [spec.collection, withVouchers(spec)]));
@@ -176,7 +146,8 @@ const records = Object.fromEntries(Object.values<DocumentSpec>(DOCUMENTS).map((s
 /** The shape of every stored document that readers use, by collection, as a JSON Schema in MongoDB's dialect. */
 export const STORED_SCHEMAS: Readonly<Partial<Record<CollectionName, BsonSchema>>> = {
   ...records,
-  repositories: withFacts(withVouchers(DOCUMENTS.repository)),
+  // The facts are stored a moment after the record.
+  repositories: withOptional(withVouchers(DOCUMENTS.repository), repositoryFacts.schema['properties']),
   activity_days: activityDaySchema,
   activity_marks: activityMarkSchema,
   status_checks: checkSchema,
@@ -187,14 +158,9 @@ export const STORED_SCHEMAS: Readonly<Partial<Record<CollectionName, BsonSchema>
 
 /** Nobody vouches for sync records. */
 function withVouchers({ kind, schema }: DocumentSpec): BsonSchema {
-  return kind === 'sync' ? schema : { ...schema, properties: { ...propertiesOf(schema), [VOUCHERS]: VOUCHERS_SCHEMA } };
+  return kind === 'sync' ? schema : withOptional(schema, { [VOUCHERS]: VOUCHERS_SCHEMA });
 }
 
-/** The facts of a repository are optional, because they are stored a moment after its record. */
-function withFacts(schema: BsonSchema): BsonSchema {
-  return { ...schema, properties: { ...propertiesOf(schema), ...propertiesOf(repositoryFacts.schema) } };
-}
-
-function propertiesOf({ properties }: BsonSchema): object {
-  return properties as object;
+function withOptional(schema: BsonSchema, added: unknown): BsonSchema {
+  return { ...schema, properties: { ...(schema['properties'] as object), ...(added as object) } };
 }

@@ -3,7 +3,7 @@ import { aCheck, aProvenance, aStatusDay, evidenceFrom, NOW, StandingClock } fro
 import { describeMongo, isTorture } from '@vitrine/test-support';
 import type { Db, Document } from 'mongodb';
 import { ensureIndexes, initStore } from '../src/index.js';
-import { MongoCollectionReader } from '../src/readers/mongo-collection-reader.js';
+import { mongoCollectionReader } from '../src/readers/record-readers.js';
 import { checkSchema, latestSchema } from '../src/status/check-document.js';
 import { daySchema, hoursSchema } from '../src/status/day-document.js';
 import { ensureRetention } from '../src/store-admin.js';
@@ -97,7 +97,7 @@ describeMongo('reading checks', (databases) => {
       await reader.list('acme:service-1', history, context);
       await reader.days({ serviceKeys: ['acme:service-0'], window: { from: startOfDay(NOW) - 3 * DAY, to: startOfDay(NOW) } }, context);
       await reader.hours('acme:service-0', { from: startOfDay(NOW) - HOUR, to: startOfDay(NOW) + HOUR }, context);
-      await reader.checkedDays(context);
+      await mongoCollectionReader(checkReading(db, clock), RETENTION_MS).checkedDays(context);
     });
     expect(commands.length).toBeGreaterThan(6);
     for (const command of commands.flatMap(partsOf)) {
@@ -143,7 +143,7 @@ describeMongo('reading checks', (databases) => {
   it('exports the counts of days whose checks are deleted, and then the checks', async () => {
     await fill(2, oldDay);
     const records: StoredRecord[] = [];
-    for await (const record of new MongoCollectionReader(checkReading(db, clock), RETENTION_MS).records(context)) records.push(record);
+    for await (const record of mongoCollectionReader(checkReading(db, clock), RETENTION_MS).records(context)) records.push(record);
     expect(records[0]).toEqual(oldDay);
     expect(records).toHaveLength(1 + checksOf(2).length);
     const evidence = await evidenceFrom(checkReader(db, clock), everything, context);

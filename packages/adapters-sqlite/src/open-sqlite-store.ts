@@ -2,36 +2,35 @@ import { dirname } from 'node:path';
 import {
   ANYTHING,
   assertOptions,
-  type Clock,
   CLOCK,
+  type CollectionReader,
   DEFAULT_RETENTION_MS,
   FLAG,
   type LeaseOptions,
   type ReadContext,
   recordReaders,
   type RecordStore,
+  type RecordStoreOptions,
   type RecordWriter,
   required,
   type RulesOf,
   SECOND,
-  type RecordStoreOptions,
   type StoreReaders,
 } from '@vitrine/core';
 import { SqliteChangeFeed } from './changes/sqlite-change-feed.js';
 import { createFinished } from './folder/finished-file.js';
 import { type OpenFiles, StoreFiles } from './folder/store-files.js';
-import { isInPlace, moved } from './folder/store-folder-error.js';
+import { folderError, isInPlace } from './folder/store-folder-error.js';
 import { freeBytes, WriteState } from './folder/write-state.js';
 import type { Turn } from './lease/lease-table.js';
 import { acquireLease, type FolderLease } from './lease/lease.js';
 import type { StoreCheck } from './readers/check-store.js';
-import { recordTables, repositoryReader } from './readers/record-readers.js';
-import { SqliteCollectionReader } from './readers/sqlite-collection-reader.js';
-import { SqliteReading } from './readers/sqlite-reading.js';
+import { recordTables, sqliteCollectionReader, sqliteRepositoryReader } from './readers/record-readers.js';
+import { SqliteReading } from './records/reading.js';
 import { type ReaderCalls, type ReaderEvent, startWorker, threadedReaders, URGENT_READS } from './threads/reader-calls.js';
 import { type Channel, StoreThread } from './threads/store-thread.js';
 import { SqliteRecordWriter } from './writing/sqlite-record-writer.js';
-import { StoreWriter } from './writing/store-writer.js';
+import { elapsedOf, StoreWriter } from './writing/store-writer.js';
 
 /** All ports of the core over one SQLite file. Other processes can open the same file; `changeFeed` tells what they write within 75 ms. */
 export interface OpenSqliteStore extends RecordStore {
@@ -90,7 +89,7 @@ export class SqliteStore implements OpenSqliteStore {
   readonly folder: string;
   readonly readers: StoreReaders;
   readonly writer: RecordWriter;
-  readonly collection: SqliteCollectionReader;
+  readonly collection: CollectionReader;
   readonly changeFeed: SqliteChangeFeed;
   readonly #storeWriter: StoreWriter;
   readonly #readerThread: ReaderThread;
@@ -113,17 +112,15 @@ export class SqliteStore implements OpenSqliteStore {
     const { retentionMs = DEFAULT_RETENTION_MS } = options;
     const reading = new SqliteReading(database, options.clock, options.monitor ?? null);
     this.changeFeed = new SqliteChangeFeed(database);
-    this.#storeWriter = new StoreWriter(files, {
-      retentionMs,
-      clock: { now: () => options.clock.now(), elapsed: () => elapsedOf(options.clock) },
-      // An error of the listener must not end the transaction.
-      onClockDoubt: (doubt) => setImmediate(() => options.onClockDoubt?.(doubt)),
-      onChanged: () => this.changeFeed.written(),
-    });
+    this.#storeWriter = new StoreWriter(files, options, () => this.changeFeed.written());
     this.#readerThread = this.#thread(URGENT_READS);
-    this.readers = readersOf(reading, this.#readerThread);
+    this.readers = {
+      ...recordReaders(recordTables(reading)),
+      ...threadedReaders(this.#readerThread, reading),
+      repositories: sqliteRepositoryReader(reading),
+    };
     this.writer = this.#writerOf(null);
-    this.collection = new SqliteCollectionReader(reading, retentionMs);
+    this.collection = sqliteCollectionReader(reading, retentionMs);
     this.#watch = setInterval(() => this.#look(), LOOKED_EVERY_MS).unref();
   }
 
@@ -187,19 +184,7 @@ export class SqliteStore implements OpenSqliteStore {
   /** Somebody may have removed the folder while nothing is written. */
   #look(): void {
     const { file, identity } = this.files;
-    if (!isInPlace(file, identity)) this.#writeState.set(moved(dirname(file)));
+    if (!isInPlace(file, identity)) this.#writeState.set(folderError('moved', dirname(file)));
     else if (this.state === 'moved') this.#writeState.set(null);
   }
-}
-
-function elapsedOf(clock: Clock): number {
-  return clock.elapsed?.() ?? performance.now();
-}
-
-function readersOf(reading: SqliteReading, thread: ReaderThread): StoreReaders {
-  return {
-    ...recordReaders(recordTables(reading)),
-    ...threadedReaders(thread, reading),
-    repositories: repositoryReader(reading),
-  };
 }

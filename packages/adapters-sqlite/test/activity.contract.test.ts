@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { Allowlist, DAY, keyOfIdentity, startOfDay, type Commit, type Release } from '@vitrine/core';
 import { aCommit, aRelease, NOW } from '@vitrine/core/testing';
 import fc from 'fast-check';
-import { COUNTED_SQL, SqliteActivityReader } from '../src/activity/sqlite-activity-reader.js';
+import { COUNTED_SQL, sqliteActivityDays } from '../src/activity/sqlite-activity-reader.js';
 import { prepareDatabase } from '../src/database/open-database.js';
 import { SqliteDatabase, type SqlRow, type SqlValue } from '../src/database/sqlite-database.js';
 import { StoreFiles } from '../src/folder/store-files.js';
 import { SqliteStore } from '../src/open-sqlite-store.js';
-import { SqliteReading } from '../src/readers/sqlite-reading.js';
+import { SqliteReading } from '../src/records/reading.js';
 import { startLocal } from './start-local.js';
 import { bringBack } from './older-format.js';
 import { openLocalStore } from './open-local-store.js';
@@ -120,13 +120,13 @@ class WatchedDatabase extends SqliteDatabase {
 it('is read without scans, for any number of repositories', async () => {
   const file = join(root, 'plans.db');
   const unwatched = new SqliteDatabase(file);
-  expect(prepareDatabase(unwatched)).toBeNull();
+  prepareDatabase(unwatched);
   unwatched.close();
   const database = new WatchedDatabase(file);
   const many = Allowlist.of(...Array.from({ length: 300 }, (_, index) => `acme/r${String(index)}`)).approved();
   for (const ref of many.refs) database.run('insert into scope (ref) values (?)', ref);
-  const reader = new SqliteActivityReader(new SqliteReading(database, clock, null));
-  await reader.days(many, { from: TODAY - 365 * DAY, to: NOW }, context);
+  const daysOf = sqliteActivityDays(new SqliteReading(database, clock, null));
+  await daysOf(many, { from: TODAY - 365 * DAY, to: NOW }, context);
   // The numbers of the repositories are read from the beginning to the end.
   expect(database.plans.filter((step) => /^SCAN (?!s VIRTUAL TABLE)/.test(step))).toEqual([]);
   expect(database.plans.filter((step) => step.startsWith('SEARCH a USING PRIMARY KEY'))).toHaveLength(2);

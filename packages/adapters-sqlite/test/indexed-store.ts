@@ -2,7 +2,7 @@ import type { ApprovedRepositories, ChangeFeed, ReadContext, RecordScan } from '
 import type { withIndex } from '@vitrine/core/testing';
 import { openSearchIndex } from '../src/index.js';
 import { openIndexFile } from '../src/search-index/index-file.js';
-import { SearchIndexFile } from '../src/search-index/search-index-file.js';
+import { SearchIndexFile } from '../src/search-index/open-search-index.js';
 
 const context = { signal: new AbortController().signal };
 

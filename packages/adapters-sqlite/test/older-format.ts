@@ -68,8 +68,8 @@ function packCounts(database: SqliteDatabase): void {
   const store = new StatusStore(database, null);
   const stored = database.rows('select service, day, frozen from status_day where first_checked_at is not null order by service, day');
   const days = stored.flatMap(([service, day, frozen]) => {
-    const counted = store.day({ serviceKey: String(service), day: Number(day) });
-    return counted === null ? [] : [{ counted, frozen: Number(frozen) }];
+    const [counted] = store.storedDays([{ serviceKey: String(service), day: Number(day), from: Number(day) }]).days;
+    return counted === undefined ? [] : [{ counted, frozen: Number(frozen) }];
   });
   database.exec(`drop table status_hour; drop index status_day_open; drop table status_day;
     create table status_day (service text not null, day integer not null, frozen integer not null, covered_until integer not null, packed blob,

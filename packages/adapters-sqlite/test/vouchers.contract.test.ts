@@ -6,7 +6,7 @@ import { aCommit, aRelease, NOW, someNews } from '@vitrine/core/testing';
 import { APPLICATION_ID, MIGRATIONS, openDatabase } from '../src/database/open-database.js';
 import { SqliteDatabase, type SqlRow, type SqlValue } from '../src/database/sqlite-database.js';
 import type { OpenSqliteStore } from '../src/index.js';
-import { SqliteReading } from '../src/readers/sqlite-reading.js';
+import { SqliteReading } from '../src/records/reading.js';
 import { RecordTable } from '../src/writing/record-table.js';
 import { openLocalStore } from './open-local-store.js';
 

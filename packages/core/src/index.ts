@@ -1,7 +1,7 @@
 export { isListedKind, isOfDay, publicId, isPublicId, idKeyOf, releaseIdKey, scopeOf, scopeOf as scopeOfRecord, keyFor } from './kinds/identity.js';
 export { scopeTag, timeOf, positionOf, comparePositions, keyOfIdentity, keyOfIdentity as recordKey } from './kinds/identity.js';
 export type { DayIdentity, StoredRecord, RecordKind, RecordIdentity, PlainRecord, PlainIdentity } from './kinds/identity.js';
-export { byKind, FACTS, fieldsWhere, KINDS, LISTED_KINDS, isOfKind } from './kinds/kinds.js';
+export { byKind, FACTS, fieldsWhere, KINDS, LISTED_KINDS, PLAIN_KINDS, isOfKind } from './kinds/kinds.js';
 export type { DescribedRecords, FilterOf, ListedKind, ListedRecord, ListedRecords, OwnedKind, PluralOf, RecordOf } from './kinds/kinds.js';
 export type { ScopedKind, SentOf, ShownKind } from './kinds/kinds.js';
 export { textsAt, type AnyField, type AnyFields, type KindFacts, type TextForm } from './kinds/fields.js';
@@ -101,7 +101,8 @@ export type { Clock, QuarantineMonitor, RecordStoreOptions, Deadlines, GateMonit
 export type { RecordStore, StoreReaders } from './ports/store.js';
 export type { CollectionReader, StatedRecord, RecordScan, ScanQuery } from './ports/collection-reader.js';
 export { LeaseInUseError, LostLeaseError, type Lease, type LeaseOptions } from './ports/store.js';
-export { firstOfEachSha, recordReaders, scopesRead, type AskedFilter, type PageQuestion, type RecordTables } from './ports/record-tables.js';
+export { firstOfEachSha, recordReaders, repositoryReader, scopesRead } from './ports/record-tables.js';
+export type { AskedFilter, PageQuestion, RecordTables } from './ports/record-tables.js';
 export { givenRecords } from './ports/record-writer.js';
 export type { GivenRecord, CallContext, RefusedRecord, PutContext, PutReport, BranchChange, RecordWriter } from './ports/record-writer.js';
 export { follow } from './use-cases/follow.js';

@@ -21,7 +21,6 @@ import {
   withNewest,
 } from '@vitrine/core';
 
-/** The checks of all services. */
 export class CheckStore {
   readonly #retention: Retention;
   readonly #services = new Map<string, ServiceChecks>();
@@ -50,7 +49,6 @@ export class CheckStore {
     return 'stored';
   }
 
-  /** Returns whether the check was stored. */
   remove(identity: CheckIdentity, changed: ChangeSet): boolean {
     const isRemoved = this.#serviceOf(identity).remove(identity);
     if (isRemoved) changed.day('remove', 'check', { serviceKey: identity.serviceKey, day: startOfDay(identity.checkedAt) });
@@ -61,7 +59,9 @@ export class CheckStore {
   putTally(tally: StatusDay, changed: ChangeSet): 'stored' | 'unchanged' | 'open-day' {
     const { day } = tally;
     const service = this.#serviceOf(tally);
-    if (!this.#mayHoldTally(service, day)) return 'open-day';
+    this.#retention.look();
+    // Imported counts may replace a day only if it has no raw checks, or if they are certainly older than the retention.
+    if (!this.#retention.isSurelyFrozen(day) && (!this.#retention.isFrozen(day) || service.isOpen(day))) return 'open-day';
     const [counts, stored] = [withoutHours(tally), service.frozen(day)];
     if (stored !== null && sameValue(withoutHours(stored), counts)) return 'unchanged';
     changed.day('put', 'status-day', tally);
@@ -100,12 +100,6 @@ export class CheckStore {
     ]);
   }
 
-  /** Whether imported counts may replace a day: only if it has no raw checks, or if they are certainly older than the retention. */
-  #mayHoldTally(service: ServiceChecks, day: Instant): boolean {
-    this.#retention.look();
-    return this.#retention.isSurelyFrozen(day) || (this.#retention.isFrozen(day) && !service.isOpen(day));
-  }
-
   #serviceOf({ serviceKey }: Pick<ServiceDay, 'serviceKey'>): ServiceChecks {
     const service = this.#services.get(serviceKey) ?? new ServiceChecks(serviceKey);
     this.#services.set(serviceKey, service);
@@ -127,23 +121,17 @@ export class ServiceChecks {
 
   constructor(readonly serviceKey: string) {}
 
-  find(identity: CheckIdentity): Check | null {
-    return this.#open.get(startOfDay(identity.checkedAt))?.get(momentOf(identity)) ?? null;
-  }
-
   /** Returns whether the check is new, or replaces the stored one with the same time and source. */
   put(check: Check): boolean {
-    const identity = { ...check, source: check.provenance.source };
-    const stored = this.find(identity);
-    if (stored !== null && compareDuplicates(check, stored) <= 0) return false;
-    const day = startOfDay(check.checkedAt);
+    const [day, moment] = [startOfDay(check.checkedAt), momentOf({ ...check, source: check.provenance.source })];
     const checks = this.#open.get(day) ?? new Map<string, Check>();
-    this.#open.set(day, checks.set(momentOf(identity), check));
+    const stored = checks.get(moment);
+    if (stored !== undefined && compareDuplicates(check, stored) <= 0) return false;
+    this.#open.set(day, checks.set(moment, check));
     this.#counted = null;
     return true;
   }
 
-  /** Returns whether the check was stored. */
   remove(identity: CheckIdentity): boolean {
     const day = startOfDay(identity.checkedAt);
     const checks = this.#open.get(day);
@@ -213,6 +201,6 @@ export class ServiceChecks {
   }
 }
 
-function momentOf({ checkedAt, source }: CheckIdentity): string {
+function momentOf({ checkedAt, source }: Pick<CheckIdentity, 'checkedAt' | 'source'>): string {
   return `${String(checkedAt)} ${source}`;
 }

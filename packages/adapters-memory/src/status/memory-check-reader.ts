@@ -1,26 +1,26 @@
 import {
+  type Check,
   CHECK_CLOCK_TOLERANCE_MS,
+  type CheckReader,
   comparePositions,
   DAY,
   EARLIEST_INSTANT,
+  type Instant,
   mergeTallies,
   pageOf,
+  type PresentChecks,
   presentRange,
   rangeParts,
   recentHours,
-  sumsOfParts,
-  type Check,
-  type CheckReader,
-  type Instant,
-  type PresentChecks,
   type StatusDay,
+  sumsOfParts,
   type Tally,
   type TallyWindow,
   type TimePosition,
   type Window,
 } from '@vitrine/core';
 import type { MemoryStore } from '../memory-store.js';
-import { answerNow } from '../readers/record-readers.js';
+import { answerNow } from '../readers/memory-readers.js';
 import type { ServiceChecks } from './check-store.js';
 
 export function memoryCheckReader({ checks }: MemoryStore): CheckReader {
@@ -38,7 +38,12 @@ export function memoryCheckReader({ checks }: MemoryStore): CheckReader {
       answerNow(context, () => ofEach(serviceKeys, (service) => (service.days().length === 0 ? null : sumsOf(service, ranges)))),
     present: ({ serviceKeys, now }, context) => answerNow(context, () => ofEach(serviceKeys, (service) => presentOf(service, now))),
     days: ({ serviceKeys, window }, context) =>
-      answerNow(context, () => ofEach(serviceKeys, (service) => nullIfNone(daysIn(service, window).map((day) => shownDay(day, window))))),
+      answerNow(context, () =>
+        ofEach(serviceKeys, (service) => {
+          const days = daysIn(service, window).map((day) => ({ ...day, ...mergeTallies([day], window), hours: [] }));
+          return days.length === 0 ? null : days;
+        }),
+      ),
     hours: (serviceKey, window, context) => answerNow(context, () => hoursIn(checks.service(serviceKey)?.days() ?? [], window)),
     list: (serviceKey, { limit, after, from, to }, context) =>
       answerNow(context, () => {
@@ -70,14 +75,6 @@ function daysIn(service: ServiceChecks, { from, to }: Window): readonly StatusDa
 function hoursIn(days: readonly StatusDay[], { from, to }: Window) {
   const touched = days.filter(({ day }) => day < to && day + DAY > from);
   return touched.flatMap(({ hours }) => hours).filter(({ hour }) => hour >= from && hour < to);
-}
-
-function shownDay(day: StatusDay, window: TallyWindow): StatusDay {
-  return { ...day, ...mergeTallies([day], window), hours: [] };
-}
-
-function nullIfNone<Item>(items: readonly Item[]): readonly Item[] | null {
-  return items.length === 0 ? null : items;
 }
 
 function positionOfCheck({ checkedAt, provenance }: Check): TimePosition {

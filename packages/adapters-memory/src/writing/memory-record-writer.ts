@@ -18,8 +18,7 @@ import {
   type StoredRecord,
 } from '@vitrine/core';
 import type { MemoryStore } from '../memory-store.js';
-import { answerNow } from '../readers/record-readers.js';
-import { repositoriesOf } from '../readers/repository-reader.js';
+import { answerNow, repositoriesOf } from '../readers/memory-readers.js';
 
 /** Each call writes one batch, and readers see all of it or nothing. */
 export function memoryRecordWriter(store: MemoryStore): RecordWriter {

@@ -1,24 +1,24 @@
 import {
   compareText,
+  type Instant,
   isRepositoryRef,
   LATEST_INSTANT,
   NO_REPOSITORY,
   parseDateTime,
+  type RecordKind,
   sameInAnswers,
+  type ScopeRef,
   scopeTag,
   startOfDay,
-  SYNCED_KINDS,
-  type Instant,
-  type RecordKind,
-  type ScopeRef,
   type StoreChange,
   type Sync,
+  SYNCED_KINDS,
   type SyncEffect,
 } from '@vitrine/core';
 import type { Document } from 'mongodb';
 import { FACTS_PENDING, VOUCHERS } from '../collections.js';
 import { BadValue, instant } from '../documents/codec.js';
-import { DOCUMENTS, type DocumentSpec } from '../documents/documents.js';
+import { DOCUMENTS, type DocumentSpec, isUnscoped } from '../documents/documents.js';
 
 const LATEST_STATES = 'status_trails';
 const KIND_OF: ReadonlyMap<string, RecordKind> = new Map([
@@ -31,8 +31,6 @@ const KIND_OF: ReadonlyMap<string, RecordKind> = new Map([
 
 /** The collections whose documents readers show. All other documents are derived from them, and written a moment later. */
 const COLLECTIONS = [...KIND_OF.keys()];
-/** Their records belong to no repository. */
-const UNSCOPED: ReadonlySet<RecordKind> = new Set(['service', 'news', 'incident']);
 /** Fields that no reader shows. */
 const HIDDEN_FIELDS: ReadonlySet<string> = new Set([FACTS_PENDING, VOUCHERS]);
 const WRITES = ['insert', 'update', 'replace', 'delete'];
@@ -65,37 +63,23 @@ export const PIPELINE: Document[] = [
   },
 ];
 
-/** An event of the stream. Every field can be anything, because anybody may write to the database. */
-export interface ChangeEvent {
-  /** The token of the stream after the event. */
-  readonly _id?: unknown;
-  /** When it happened, in the clock of the database. */
-  readonly clusterTime?: unknown;
-  readonly operationType?: unknown;
-  readonly coll?: unknown;
-  readonly id?: unknown;
-  readonly ref?: unknown;
-  readonly sync?: unknown;
-  /** Of the latest state of a service: its newest check. */
-  readonly checkedAt?: unknown;
-  readonly updated?: unknown;
-  readonly removed?: unknown;
-}
+/**
+ * An event of the stream. Every field can be anything, because anybody may write to the database. `_id` is the token of the stream after it, `clusterTime` the time in
+ * the clock of the database, and `checkedAt`, of the latest state of a service, the time of its newest check.
+ */
+export type ChangeEvent = Readonly<Partial<Record<EventField, unknown>>>;
+type EventField = '_id' | 'clusterTime' | 'operationType' | 'coll' | 'id' | 'ref' | 'sync' | 'checkedAt' | 'updated' | 'removed';
 
 /** Whether changes are lost with this event: a collection was dropped or renamed, as a restore does. */
 export function isLoss({ operationType }: ChangeEvent): boolean {
   return LOSSES.includes(String(operationType));
 }
 
-/** Turns the events of one stream into changes. */
 export class ChangeEvents {
   /** The last versions of the sync records, to compare them with new ones. */
   readonly #syncs = new Map<string, Sync>();
 
-  /**
-   * @param expires whether raw checks of a day are deleted because they are old
-   * @param syncs documents of the sync records from before the stream, if they are known
-   */
+  /** @param expires whether raw checks of a day are deleted because they are old @param syncs documents of the sync records from before the stream, if they are known */
   constructor(
     private readonly expires: (day: Instant) => boolean,
     syncs: readonly unknown[],
@@ -173,7 +157,7 @@ function isHidden({ operationType, updated, removed }: ChangeEvent): boolean {
 
 /** `null` if the key alone says whose record it is: it was removed, or the ref contradicts the key, so the document was one of another repository or of none. */
 function scopeOf(kind: RecordKind, key: string, ref: unknown): ScopeRef | null {
-  if (UNSCOPED.has(kind)) return NO_REPOSITORY;
+  if (isUnscoped(kind)) return NO_REPOSITORY;
   const found = kind === 'repository' ? key : ref;
   if (found === NO_REPOSITORY) return key.includes(' ') ? null : found;
   if (!isRepositoryRef(found)) return null;

@@ -1,18 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
-  scopeTag,
-  UnavailableError,
   type ChangeFeed,
   type ChangesSince,
-  type Clock,
+  DEFAULT_RETENTION_MS,
   type FeedChange,
   type FeedPosition,
   type FeedQuery,
   type ReadContext,
+  type RecordStoreOptions,
+  scopeTag,
+  UnavailableError,
 } from '@vitrine/core';
-import { MongoServerError, Timestamp, type ChangeStream, type ClientSession, type Db, type Document, type MongoClient } from 'mongodb';
+import { type ChangeStream, type ClientSession, type Db, type Document, type MongoClient, MongoServerError, Timestamp } from 'mongodb';
 import { Collections } from '../collections.js';
-import { ChangeEvents, isLoss, PIPELINE, type ChangeEvent } from './change-events.js';
+import { type ChangeEvent, ChangeEvents, isLoss, PIPELINE } from './change-events.js';
 
 /** The time of the newest change that a feed has told, in the clock of the database. Reads that come after it see the change on every member. */
 export class ToldTime {
@@ -43,12 +44,6 @@ const MOST_STREAMS = 8;
 /** A position is too old: history lost, stream ended by the server, token of another cluster, token that cannot be read. */
 const TOO_OLD_CODES: ReadonlySet<unknown> = new Set([286, 280, 260, 9, 14, 50811, 40647, 40648, 40649]);
 
-interface MongoChangeFeedOptions {
-  readonly clock: Pick<Clock, 'now'>;
-  readonly retentionMs: number;
-}
-
-/** A stream at a position. */
 interface OpenStream {
   readonly stream: ChangeStream<Document, Document>;
   readonly events: ChangeEvents;
@@ -60,17 +55,16 @@ interface OpenStream {
 
 /** Tells the changes of a database by a change stream over the collections of records. A user with the role `read` is enough; a standalone server has no streams. */
 export class MongoChangeFeed implements ChangeFeed {
-  readonly #db: Db;
-  readonly #options: MongoChangeFeedOptions;
   /** The time of the newest change that callers know. */
   readonly told = new ToldTime();
   /** Streams that no call reads at the moment; the longest unused one first. */
   readonly #streams: OpenStream[] = [];
   #isClosed = false;
 
-  constructor(db: Db, options: MongoChangeFeedOptions) {
-    [this.#db, this.#options] = [db, options];
-  }
+  constructor(
+    private readonly db: Db,
+    private readonly options: Pick<RecordStoreOptions, 'clock' | 'retentionMs'>,
+  ) {}
 
   /** Ends the streams. Waiting calls reject. */
   async close(): Promise<void> {
@@ -88,9 +82,7 @@ export class MongoChangeFeed implements ChangeFeed {
     } catch (error) {
       signal.throwIfAborted();
       await sleep(PAUSE_MS, null, { signal, ref: false });
-      const unavailable = new UnavailableError('The changes of the database cannot be read.');
-      unavailable.cause = error;
-      throw unavailable;
+      throw Object.assign(new UnavailableError('The changes of the database cannot be read.'), { cause: error });
     }
   }
 
@@ -101,7 +93,7 @@ export class MongoChangeFeed implements ChangeFeed {
 
   async #start(): Promise<ChangesSince> {
     // They are read before the position, so that every later change is compared with them or with an older version.
-    const syncs = await new Collections(this.#db)
+    const syncs = await new Collections(this.db)
       .of('syncs')
       .find({}, { projection: { state: 0 } })
       .toArray();
@@ -167,11 +159,11 @@ export class MongoChangeFeed implements ChangeFeed {
   }
 
   #open(token?: string, syncs: readonly unknown[] = []): OpenStream {
-    const { clock, retentionMs } = this.#options;
+    const { clock, retentionMs = DEFAULT_RETENTION_MS } = this.options;
     const events = new ChangeEvents((day) => day < clock.now() - retentionMs, syncs);
     const resumed = token === undefined ? {} : { resumeAfter: { _data: token } };
-    const session = this.#db.client.startSession();
-    const stream = this.#db.watch<Document, Document>(PIPELINE, { fullDocument: 'updateLookup', maxAwaitTimeMS: AWAIT_MS, session, ...resumed });
+    const session = this.db.client.startSession();
+    const stream = this.db.watch<Document, Document>(PIPELINE, { fullDocument: 'updateLookup', maxAwaitTimeMS: AWAIT_MS, session, ...resumed });
     stream.once('close', () => void session.endSession());
     // Errors reach the caller that reads; without a listener, the driver would throw them into the process.
     stream.on('error', () => undefined);
@@ -185,7 +177,7 @@ export class MongoChangeFeed implements ChangeFeed {
 
   #positionOf(token: unknown): FeedPosition {
     const data = String((token as { readonly _data?: unknown } | null)?._data);
-    return `${scopeTag(`${this.#db.databaseName} ${data}`)}:${data}`;
+    return `${scopeTag(`${this.db.databaseName} ${data}`)}:${data}`;
   }
 }
 

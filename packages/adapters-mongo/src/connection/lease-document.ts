@@ -28,12 +28,7 @@ export class LeaseDocument {
     this.#leases = new Collections(db).writable('leases');
   }
 
-  /**
-   * Starts a turn if the lease is free, has expired, or belongs to the same holder. Resolves with the current turn, of this or another holder. If a transaction of an
-   * expired turn still locks the document, it is aborted, so that a later call can start a turn.
-   *
-   * @param session the session in which the holder writes
-   */
+  /** Starts a turn if the lease is free, expired or this holder's own. Resolves with the current turn, of any holder. A transaction of an expired turn that locks the document is aborted. */
   async take(holder: string, session: ClientSession): Promise<Turn> {
     const us = { $literal: holder };
     const isFree = { $or: [{ $eq: ['$holder', us] }, { $lte: [{ $ifNull: ['$expiresAt', '$$NOW'] }, '$$NOW'] }] };
@@ -54,7 +49,6 @@ export class LeaseDocument {
     }
   }
 
-  /** Renews the turn. Resolves with whether it continues. */
   async renew(turn: Turn): Promise<boolean> {
     const change = [{ $set: { expiresAt: this.#end() } }];
     return (await this.#leases.updateOne(this.#of(turn), change, { maxTimeMS: LONGEST_ASKING_MS })).matchedCount === 1;

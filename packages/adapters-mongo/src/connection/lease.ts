@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { LeaseInUseError, type LeaseOptions } from '@vitrine/core';
-import type { ClientSession, Db } from 'mongodb';
+import { type Lease, LeaseInUseError, type LeaseOptions, LostLeaseError } from '@vitrine/core';
+import { type ClientSession, type Db, MongoError, MongoNetworkError } from 'mongodb';
 import { writingSession } from '../collections.js';
-import { HeldLease, type DatabaseLease } from './held-lease.js';
 import { LeaseDocument, type Turn } from './lease-document.js';
+import { isLostConnection } from './mongo-store-error.js';
 
 const LASTS_MS = 30_000;
 const ASKED_EVERY_MS = 1_000;
@@ -37,5 +37,148 @@ async function ownTurn(
     if (leftMs <= 0) throw new LeaseInUseError(turn.holder);
     if (isFirst) onWaiting?.(turn.holder);
     await sleep(Math.min(pauseMs, leftMs), undefined, { signal });
+  }
+}
+
+/** The right to be the only writer. */
+export interface DatabaseLease extends Lease {
+  /**
+   * Runs writes as one transaction, which takes effect only while this process holds the lease: never after another turn has started. The function may run several
+   * times until the writes succeed. Commits of one lease run one after the other. Rejects with a {@link LostLeaseError} when the turn is over.
+   *
+   * @param write receives the session that each of its operations must use
+   */
+  commit<Result>(write: (session: ClientSession) => Promise<Result>): Promise<Result>;
+}
+
+interface HeldLeaseOptions {
+  readonly document: Pick<LeaseDocument, 'confirm' | 'renew' | 'remove'>;
+  readonly turn: Turn;
+  readonly session: ClientSession;
+  readonly lastsMs: number;
+}
+
+export class HeldLease implements DatabaseLease {
+  readonly #lost = new AbortController();
+  readonly #released = new AbortController();
+  readonly #renewing: Promise<void>;
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(private readonly options: HeldLeaseOptions) {
+    this.#renewing = this.#renewUntilOver();
+  }
+
+  get lost(): AbortSignal {
+    return this.#lost.signal;
+  }
+
+  commit<Result>(write: (session: ClientSession) => Promise<Result>): Promise<Result> {
+    const run = () => this.#commit(write);
+    const result = this.#last.then(run, run);
+    this.#last = result.catch(() => undefined);
+    return result;
+  }
+
+  async isHeld(): Promise<boolean> {
+    if (this.#lost.signal.aborted) return false;
+    const isHeld = await this.#goesOn();
+    if (!isHeld) this.#over();
+    return isHeld;
+  }
+
+  async release(): Promise<void> {
+    this.#released.abort();
+    await this.#renewing;
+    await this.#last;
+    try {
+      await this.options.document.remove(this.options.turn);
+    } finally {
+      await this.options.session.endSession();
+    }
+  }
+
+  async #commit<Result>(write: (session: ClientSession) => Promise<Result>): Promise<Result> {
+    const { session } = this.options;
+    try {
+      return await inTransaction(session, async () => {
+        await this.#confirm();
+        return write(session);
+      });
+    } catch (error) {
+      throw await this.#meaningOf(error);
+    }
+  }
+
+  async #confirm(): Promise<void> {
+    const { document, turn, session } = this.options;
+    if (this.#released.signal.aborted) throw new LostLeaseError();
+    if (this.#lost.signal.aborted || !(await document.confirm(turn, session))) throw this.#over();
+  }
+
+  /** If the next holder has aborted a transaction, the server can report different errors. So this reads the lease to find the true reason. */
+  async #meaningOf(error: unknown): Promise<unknown> {
+    if (!(error instanceof MongoError) && !isLostConnection(error)) return error;
+    return (await this.isHeld()) ? error : new LostLeaseError({ cause: error });
+  }
+
+  /** Whether the turn continues. After a long pause of the process, all connections may be lost, so a first failed attempt proves nothing. */
+  async #goesOn(): Promise<boolean> {
+    const { document, turn } = this.options;
+    const renew = () => document.renew(turn);
+    return renew()
+      .catch((error: unknown) => (isLostConnection(error) || error instanceof MongoNetworkError ? renew() : true))
+      .catch(() => true);
+  }
+
+  #over(): LostLeaseError {
+    const error = new LostLeaseError();
+    this.#lost.abort(error);
+    return error;
+  }
+
+  /** Each commit is checked in its transaction. So a renewal that fails or is late ends the turn only if another process has started one. */
+  async #renewUntilOver(): Promise<void> {
+    const { lastsMs } = this.options;
+    try {
+      while (!this.#lost.signal.aborted) {
+        await sleep(lastsMs / 3, undefined, { signal: this.#released.signal, ref: false });
+        await this.isHeld();
+      }
+    } catch {
+      // The lease was released.
+    }
+  }
+}
+
+/** Long enough for an election. */
+const RETRIED_FOR_MS = 5_000;
+const PAUSE_MS = 20;
+
+/** Runs operations as one transaction; all of them must use the session. They run again if they fail for a temporary reason, such as an election or a write conflict. */
+export function inTransaction<Result>(session: ClientSession, run: () => Promise<Result>): Promise<Result> {
+  const end = performance.now() + RETRIED_FOR_MS;
+  return retried('TransientTransactionError', end, async () => {
+    session.startTransaction();
+    try {
+      const result = await run();
+      // If the response is lost, the outcome is unknown. The commit can be repeated, because the server remembers it.
+      await retried('UnknownTransactionCommitResult', end, () => session.commitTransaction());
+      return result;
+    } catch (error) {
+      if (session.inTransaction()) await session.abortTransaction();
+      throw error;
+    }
+  });
+}
+
+/** Runs again after errors with a label of the driver, until the time is over. */
+async function retried<Result>(label: string, end: number, run: () => Promise<Result>): Promise<Result> {
+  for (;;) {
+    try {
+      return await run();
+    } catch (error) {
+      if (!(error instanceof MongoError && error.hasErrorLabel(label)) || performance.now() >= end) throw error;
+    }
+    await sleep(PAUSE_MS);
   }
 }

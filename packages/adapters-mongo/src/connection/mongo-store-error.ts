@@ -25,10 +25,7 @@ const NAME_NOT_FOUND: readonly unknown[] = ['ENOTFOUND', 'ENODATA', 'ESERVFAIL',
 /** The name of the driver's error when no connection was made in time. It does not export the class under this name. */
 const NO_FREE_CONNECTION = 'MongoWaitQueueTimeoutError';
 
-/**
- * Translates an error of the driver for the person who runs Vitrine; `null` if the state of the database or its users is not the cause.
- * @param hosts the hosts of the connection string
- */
+/** Translates an error of the driver for the person who runs Vitrine; `null` if the state of the database or its users is not the cause. @param hosts the hosts of the connection string */
 export function toMongoStoreError(error: unknown, hosts: string): MongoStoreError | null {
   if (error instanceof MongoStoreError) return error;
   if (error instanceof StandaloneError) return new MongoStoreError('standalone', `MongoDB at ${hosts} ${error.message}`);

@@ -1,9 +1,22 @@
-import { isInstant, type Instant, type UnpublishableReason } from '@vitrine/core';
+import {
+  type AnyField,
+  type AnyFields,
+  type Instant,
+  isInstant,
+  isPublicId,
+  isRepositoryRef,
+  isSha,
+  NO_REPOSITORY,
+  type Provenance,
+  type RepositoryRef,
+  type ScopeRef,
+  type TextForm,
+  type UnpublishableReason,
+} from '@vitrine/core';
 
 /** A JSON Schema in MongoDB's dialect: `bsonType` instead of `type`. */
 export type BsonSchema = Readonly<Record<string, unknown>>;
 
-/** A stored document as the driver reads and writes it. */
 export type StoredDocument = Readonly<Record<string, unknown>> & { readonly _id: string };
 
 /** Why a stored value cannot be used. */
@@ -30,29 +43,20 @@ export interface Codec<Value> {
   encode(value: Value): unknown;
   /** @param path the path of the value in its object */
   decode(stored: unknown, path: string): Value | BadValue;
-  /** Replaces an invalid value. If a codec has no fallback, an invalid value makes the whole document invalid. */
+  /** Replaces an invalid value. Without it, an invalid value makes the whole document invalid. */
   readonly fallback?: Value;
   /** Whether the field may be absent. */
   readonly isOptional?: boolean;
 }
 
 type Decoded<C> = C extends Codec<infer Value> ? Value : never;
-
-/** A codec of any type. */
-interface AnyCodec {
-  readonly schema: BsonSchema;
-  encode(value: unknown): unknown;
-  decode(stored: unknown, path: string): unknown;
-  readonly fallback?: unknown;
-  readonly isOptional?: boolean;
-}
+type AnyCodec = Codec<unknown>;
 
 type Fields = Readonly<Record<string, AnyCodec>>;
 type OptionalNames<F extends Fields> = { [Name in keyof F]: undefined extends Decoded<F[Name]> ? Name : never }[keyof F];
 type Decoding<F extends Fields> = { readonly [Name in Exclude<keyof F, OptionalNames<F>>]: Decoded<F[Name]> } & {
   readonly [Name in OptionalNames<F>]?: Exclude<Decoded<F[Name]>, undefined>;
 };
-/** The decoded type of an object with these fields. */
 type ObjectOf<F extends Fields> = { readonly [Name in keyof Decoding<F>]: Decoding<F>[Name] };
 
 /** An object with the given fields in this order. Unknown fields are ignored. */
@@ -66,18 +70,16 @@ export function object<F extends Fields>(fields: F): Codec<ObjectOf<F>> {
   };
 }
 
-function encodeFields(entries: readonly (readonly [string, AnyCodec])[], value: object): Record<string, unknown> {
+type FieldEntries = readonly (readonly [name: string, codec: AnyCodec])[];
+
+function encodeFields(entries: FieldEntries, value: object): Record<string, unknown> {
   const source = value as Readonly<Record<string, unknown>>;
   const encoded: Record<string, unknown> = {};
   for (const [name, codec] of entries) if (source[name] !== undefined) encoded[name] = codec.encode(source[name]);
   return encoded;
 }
 
-function decodeFields(
-  entries: readonly (readonly [string, AnyCodec])[],
-  stored: Readonly<Record<string, unknown>>,
-  path: string,
-): Record<string, unknown> | BadValue {
+function decodeFields(entries: FieldEntries, stored: Readonly<Record<string, unknown>>, path: string): Record<string, unknown> | BadValue {
   const decoded: Record<string, unknown> = {};
   for (const [name, codec] of entries) {
     const value = codec.decode(stored[name], name);
@@ -109,25 +111,22 @@ function plain<Value>(isOne: (value: unknown) => value is Value, schema: BsonSch
   return { schema, encode: (value) => value, decode: (stored, path) => (isOne(stored) ? stored : badValue(stored, path)) };
 }
 
-/** A text that meets a condition. */
-export function textWhere<Text extends string>(isOne: (value: unknown) => value is Text, schema: BsonSchema = {}): Codec<Text> {
+function textWhere<Text extends string>(isOne: (value: unknown) => value is Text, schema: BsonSchema = {}): Codec<Text> {
   return plain(isOne, { bsonType: 'string', ...schema });
 }
 
-/** One of a closed set of words. */
 export function oneOf<Word extends string>(words: readonly Word[]): Codec<Word> {
   return textWhere((value): value is Word => words.some((word) => word === value), { enum: words });
 }
 
-export const boolean = plain((value) => typeof value === 'boolean', { bsonType: 'bool' });
+const boolean = plain((value) => typeof value === 'boolean', { bsonType: 'bool' });
 
 /** A number within the range, integer or not. If the driver cannot represent a number exactly, it returns an object, which is invalid. */
-export function number(min: number, max: number, isOne = (_value: number): boolean => true): Codec<number> {
+function number(min: number, max: number, isOne = (_value: number): boolean => true): Codec<number> {
   const isNumber = (value: unknown): value is number => typeof value === 'number' && value >= min && value <= max && isOne(value);
   return plain(isNumber, { bsonType: ['int', 'long', 'double'], minimum: min, maximum: max });
 }
 
-/** An integer within the range. */
 export function whole(min: number, max = Number.MAX_SAFE_INTEGER): Codec<number> {
   return number(min, max, Number.isInteger);
 }
@@ -171,3 +170,70 @@ export function list<Value>(codec: Codec<Value>): Codec<readonly Value[]> {
     fallback: [],
   };
 }
+
+const REF_PATTERN = '[a-z0-9._-]{1,100}/[a-z0-9._-]{1,100}(#[A-Za-z0-9_.:=-]{1,64})?';
+
+/** Never guessed: a record with a missing or malformed ref is invalid. */
+export const repositoryRef: Codec<RepositoryRef> = textWhere(isRepositoryRef, { pattern: `^${REF_PATTERN}$` });
+
+export const scopeRef: Codec<ScopeRef> = textWhere((value): value is ScopeRef => value === NO_REPOSITORY || isRepositoryRef(value), {
+  pattern: `^(${NO_REPOSITORY}|${REF_PATTERN})$`,
+});
+
+function textLike(isOne: (value: string) => boolean, pattern: string): Codec<string> {
+  return textWhere((value): value is string => typeof value === 'string' && isOne(value), { pattern });
+}
+
+const SERVICE_KEY = /^[A-Za-z0-9_.:-]{1,64}$/;
+export const serviceKey = textLike((key) => SERVICE_KEY.test(key), SERVICE_KEY.source);
+const publicId = textLike(isPublicId, '^[!-~]{1,200}$');
+const sha = textLike(isSha, '^([0-9a-f]{40}|[0-9a-f]{64})$');
+
+export const provenance: Codec<Provenance> = object({
+  source: text,
+  sourceKind: text,
+  sourceUrl: text,
+  observedAt: instant,
+  publishedAt: optional(instant),
+  confidence: text,
+  isOfficialSource: boolean,
+});
+
+const STRICT_FORMS: { readonly [Form in TextForm]?: Codec<string> } = { id: publicId, sha, key: serviceKey };
+
+/** The stored form of a field of a kind. Of the limits for records files, only those of identities are checked when a document is read. */
+function codecOf(field: AnyField): Codec<unknown> {
+  const codec = valueCodec(field) as Codec<unknown>;
+  const nulled = field.nullable === true ? nullable(codec) : codec;
+  return field.optional === true ? optional(nulled) : nulled;
+}
+
+/** The stored form of an object with these fields. */
+export function codecOfFields(fields: AnyFields): Codec<object> {
+  return object(Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, codecOf(field)])));
+}
+
+function valueCodec(field: AnyField) {
+  switch (field.type) {
+    case 'text':
+      return STRICT_FORMS[field.form] ?? text;
+    case 'choice':
+      return oneOf(field.values);
+    case 'repository':
+      return field.always ? repositoryRef : scopeRef;
+    case 'list':
+      return list(codecOf(field.item));
+    case 'object':
+      return codecOfFields(field.fields);
+    default:
+      return PLAIN[field.type];
+  }
+}
+
+const PLAIN = {
+  whole: whole(0),
+  seconds: number(0, Number.MAX_SAFE_INTEGER),
+  percent: number(0, 100),
+  time: instant,
+  flag: boolean,
+} as const;

@@ -2,13 +2,15 @@ import {
   CONFIGURATION,
   type DescribedRecords,
   FACTS,
+  isListedKind,
   keyOfIdentity,
   KINDS,
-  LISTED_KINDS,
   type ListedKind,
+  PLAIN_KINDS,
   type PlainRecord,
   type PluralOf,
   publishableRecord,
+  type RecordKind,
   SOURCE_TYPES,
   type Sync,
   SYNCED_KINDS,
@@ -25,6 +27,7 @@ import {
   BadValue,
   type BsonSchema,
   type Codec,
+  codecOfFields,
   instant,
   isPlainObject,
   list,
@@ -32,11 +35,11 @@ import {
   object,
   oneOf,
   optional,
+  scopeRef,
   type StoredDocument,
   text,
   whole,
 } from './codec.js';
-import { codecOfFields, scopeRef } from './shared-fields.js';
 
 /** A field that exists only for indexes. It is computed from the record and never read back. */
 interface DerivedField {
@@ -44,12 +47,10 @@ interface DerivedField {
   of(record: PlainRecord): unknown;
 }
 
-/** How records of one kind are stored. */
 export interface DocumentSpec<Record extends PlainRecord = PlainRecord> {
   readonly kind: Record['kind'];
   readonly collection: PluralOf<ListedKind> | 'repositories' | 'services' | 'syncs';
   readonly schema: BsonSchema;
-  /** The names of the fields that exist only for indexes. */
   readonly derived: readonly string[];
   toDocument(record: Record): StoredDocument;
   /** Never throws: the result for an invalid document is a `BadValue`. */
@@ -140,14 +141,16 @@ export function schemaOf(fields: BsonSchema, derived: readonly (readonly [string
   };
 }
 
-const KINDS_IN_ORDER: readonly Kind[] = ['repository', 'service', ...LISTED_KINDS, 'sync'];
-
-/** How the records of each kind are stored; repositories first, so that an import can take them in this order. */
-export const DOCUMENTS = Object.fromEntries(KINDS_IN_ORDER.map((kind) => [kind, documentSpec(kind)])) as unknown as {
+/** How the records of each kind are stored, in the order that an import needs. */
+export const DOCUMENTS = Object.fromEntries(PLAIN_KINDS.map((kind) => [kind, documentSpec(kind)])) as unknown as {
   readonly [Own in Kind]: DocumentSpec<DescribedRecords[Own]>;
 };
 
-/** The same, for code that does not depend on the kind. */
+/** Whether records of a kind belong to no repository, and have no field for it. */
+export function isUnscoped(kind: RecordKind): boolean {
+  return kind === 'service' || (isListedKind(kind) && KINDS[kind].ownership === 'never');
+}
+
 export function specOf(kind: Kind): DocumentSpec {
   return DOCUMENTS[kind];
 }
@@ -181,7 +184,6 @@ export function vouchersField(vouched: VouchedRecord): Document {
   return { [VOUCHERS]: vouchers.map((voucher, index) => encoded(voucher, vouched.statements[index]?.record ?? vouched.record)) };
 }
 
-/** The whole document of a record. */
 export function vouchedDocument(vouched: VouchedRecord): StoredDocument {
   const { record } = vouched;
   return { ...specOf(record.kind).toDocument(record), ...vouchersField(vouched) };

@@ -1,7 +1,12 @@
 import {
+  type Clock,
   type Commit,
   comparePositions,
+  EARLIEST_INSTANT,
+  grouped,
   type Instant,
+  isRepositoryRef,
+  latestVisible,
   positionOf,
   publishableRelease,
   type Release,
@@ -11,7 +16,12 @@ import {
   type RepositoryRef,
   timeOf,
 } from '@vitrine/core';
-import { BadValue, instant, isPlainObject, list, nullable, object, text } from './codec.js';
+import type { Document } from 'mongodb';
+import { FACTS_PENDING } from '../collections.js';
+import { LISTS, newestOfEach, repositoryLedKey } from '../lists/stored-lists.js';
+import { inParts, recordsOf, SILENT_QUARANTINE } from '../reading/mongo-reading.js';
+import type { Commits, Transaction, Write } from '../writers/commits.js';
+import { BadValue, instant, list, nullable, object, text } from './codec.js';
 import { DOCUMENTS } from './documents.js';
 
 /** A commit or release with a time in the future. It becomes the newest one at that time. */
@@ -22,7 +32,7 @@ interface UpcomingFact {
 }
 
 /** What writers derive from the commits and releases of a repository. */
-export interface RepositoryFacts extends Pick<Repository, 'latestActivityAt' | 'latestRelease'> {
+interface RepositoryFacts extends Pick<Repository, 'latestActivityAt' | 'latestRelease'> {
   /** Oldest first. */
   readonly upcoming: readonly UpcomingFact[];
 }
@@ -42,27 +52,19 @@ export const repositoryFacts = object({
 export function toRepository(document: unknown, notAfter: Instant): Repository | BadValue {
   const record = DOCUMENTS.repository.toRecord(document);
   if (record instanceof BadValue) return record;
-  const { upcoming, latestActivityAt, latestRelease } = publishedFacts(factsOf(document), record.repositoryRef);
+  const { upcoming, latestActivityAt, latestRelease } = factsOf(document);
   const due = upcoming.filter(({ time }) => time <= notAfter);
+  const releases = due.map(({ release }) => published(release, record.repositoryRef));
   return {
     ...record,
     latestActivityAt: due.at(-1)?.time ?? latestActivityAt,
-    latestRelease: due.findLast((fact) => fact.release !== null)?.release ?? latestRelease,
+    latestRelease: releases.findLast((release) => release !== null) ?? published(latestRelease, record.repositoryRef),
   };
 }
 
-/** Decodes the facts of a stored repository. */
 export function factsOf(document: unknown): RepositoryFacts {
-  const facts = isPlainObject(document) ? repositoryFacts.decode(document, '') : NO_FACTS;
+  const facts = repositoryFacts.decode(document, '');
   return facts instanceof BadValue ? NO_FACTS : facts;
-}
-
-function publishedFacts({ upcoming, latestActivityAt, latestRelease }: RepositoryFacts, ref: RepositoryRef): RepositoryFacts {
-  return {
-    latestActivityAt,
-    latestRelease: published(latestRelease, ref),
-    upcoming: upcoming.map(({ time, release }) => ({ time, release: published(release, ref) })),
-  };
 }
 
 /** `null` if the release must not be published. */
@@ -71,24 +73,104 @@ function published(release: ReleaseSummary | null, ref: RepositoryRef): ReleaseS
   return typeof summary === 'string' ? null : summary;
 }
 
-/** The maximum number of future commits and releases that are stored with a repository. */
-export const MAX_UPCOMING = 100;
+/** Future commits and releases that are stored with a repository, and repositories whose facts one transaction derives. */
+const [MAX_UPCOMING, DERIVED_AT_ONCE] = [100, 100];
 
-interface FactSources {
-  /** The times of the newest commit and release. */
-  readonly times: readonly Instant[];
-  /** The newest release. */
-  readonly release: Release | null;
-  /** Commits and releases of the future. */
-  readonly ahead: readonly (Commit | Release)[];
+type FactKind = 'commit' | 'release';
+
+/** The newest record of a repository up to now. */
+interface Newest {
+  readonly id: string;
+  readonly time: Instant;
 }
 
-export function factsFrom({ times, release, ahead }: FactSources): RepositoryFacts {
+export class FactWriter {
+  constructor(
+    private readonly commits: Commits,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Derives the facts of repositories in the transaction that changes their records. */
+  async store(transaction: Transaction, given: readonly RepositoryRef[]): Promise<void> {
+    const refs = [...new Set(given)];
+    if (refs.length === 0) return;
+    const notAfter = latestVisible(this.clock.now());
+    const commits = await newestOf(transaction, 'commit', refs, notAfter);
+    const releases = await newestOf(transaction, 'release', refs, notAfter);
+    const ids = [...releases.values()].map(({ id }) => id);
+    const found = ids.length === 0 ? { documents: [], damaged: new Set<Document>() } : await transaction.find('releases', { _id: { $in: ids } });
+    const newestReleases = new Map(recordsOf(DOCUMENTS.release, found, SILENT_QUARANTINE).map((release) => [release.repositoryRef, release]));
+    const ahead = await upcomingOf(transaction, refs, notAfter);
+    const writes = refs.map((ref): Write => {
+      const times = [commits.get(ref), releases.get(ref)].flatMap((newest) => newest?.time ?? []);
+      const release = newestReleases.get(ref);
+      const facts = {
+        latestActivityAt: times.length === 0 ? null : Math.max(...times),
+        latestRelease: release === undefined ? null : releaseSummary(release),
+        upcoming: ahead.get(ref) ?? [],
+      };
+      return { updateOne: { filter: { _id: ref }, update: { $set: repositoryFacts.encode(facts) as Document, $unset: { [FACTS_PENDING]: 1 } } } };
+    });
+    await transaction.write('repositories', writes);
+  }
+
+  /** Derives the facts of all repositories, or of those that another collector has marked. */
+  async derive(which: 'all' | 'marked'): Promise<void> {
+    const filter = which === 'all' ? {} : { [FACTS_PENDING]: true };
+    const { documents } = await this.commits.commit((transaction) => transaction.find('repositories', filter, { projection: { _id: 1 } }));
+    const refs = documents.map(({ _id }): unknown => _id).filter((ref) => isRepositoryRef(ref));
+    for (const part of inParts(refs, DERIVED_AT_ONCE)) await this.commits.commit((transaction) => this.store(transaction, part));
+  }
+}
+
+/** One step in the index for each repository. */
+async function newestOf(
+  transaction: Transaction,
+  kind: FactKind,
+  refs: readonly RepositoryRef[],
+  notAfter: Instant,
+): Promise<ReadonlyMap<unknown, Newest>> {
+  const list = LISTS[kind];
+  const hint = repositoryLedKey(list, null);
+  const rows = await transaction.aggregate(
+    list.collection,
+    [
+      { $match: { repositoryRef: { $in: [...refs] }, [list.time]: { $gte: new Date(EARLIEST_INSTANT), $lte: new Date(notAfter) } } },
+      ...newestOfEach(list, hint),
+    ],
+    { hint },
+  );
+  return new Map(rows.map(({ _id: ref, time, id }) => [ref as unknown, { id: String(id), time: (time as Date).getTime() }]));
+}
+
+/** The commits and releases of the future, by repository. Few repositories have any. */
+async function upcomingOf(
+  transaction: Transaction,
+  refs: readonly RepositoryRef[],
+  notAfter: Instant,
+): Promise<ReadonlyMap<RepositoryRef, readonly UpcomingFact[]>> {
+  const upcoming: (Commit | Release)[] = [];
+  for (const kind of ['commit', 'release'] as const) {
+    const { collection, time } = LISTS[kind];
+    const isAhead = { [time]: { $gt: new Date(notAfter) } };
+    const rows = await transaction.aggregate(collection, [
+      { $match: { repositoryRef: { $in: [...refs] }, ...isAhead } },
+      { $group: { _id: '$repositoryRef' } },
+    ]);
+    for (const { _id } of rows) {
+      const ref = _id as RepositoryRef;
+      const found = await transaction.find(collection, { repositoryRef: ref, ...isAhead }, { sort: { [time]: 1, _id: -1 }, limit: MAX_UPCOMING });
+      upcoming.push(...recordsOf<Commit | Release>(DOCUMENTS[kind], found, SILENT_QUARANTINE));
+    }
+  }
   // If two have the same time, the one that lists show first counts as the newest.
-  const upcoming = [...ahead].sort((a, b) => comparePositions(positionOf(b), positionOf(a))).slice(0, MAX_UPCOMING);
-  return {
-    latestActivityAt: times.length === 0 ? null : Math.max(...times),
-    latestRelease: release === null ? null : releaseSummary(release),
-    upcoming: upcoming.map((record): UpcomingFact => ({ time: timeOf(record), release: record.kind === 'release' ? releaseSummary(record) : null })),
-  };
+  const sorted = grouped(
+    upcoming.sort((a, b) => comparePositions(positionOf(b), positionOf(a))),
+    ({ repositoryRef }) => repositoryRef,
+  );
+  return new Map([...sorted].map(([ref, records]) => [ref, records.slice(0, MAX_UPCOMING).map(upcomingFact)]));
+}
+
+function upcomingFact(record: Commit | Release): UpcomingFact {
+  return { time: timeOf(record), release: record.kind === 'release' ? releaseSummary(record) : null };
 }

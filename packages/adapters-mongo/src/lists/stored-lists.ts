@@ -1,34 +1,28 @@
-import { KINDS, LISTED_KINDS, type FilterOf, type ListedKind, type PluralOf } from '@vitrine/core';
+import { KINDS, LISTED_KINDS, type ListedKind, type PluralOf } from '@vitrine/core';
 import type { Document } from 'mongodb';
 
-/** How a kind's list is stored, and which filters it takes: by name of the query's field, the stored field that holds it. */
 export interface StoredList {
   readonly collection: PluralOf<ListedKind>;
   /** The stored date that orders the list. */
   readonly time: string;
   readonly isScoped: boolean;
-  /** The most selective first: it leads when several are asked for. */
+  /** The stored field of each filter. The most selective filter comes first: it leads when several are asked for. */
   readonly filters: Readonly<Record<string, string>>;
 }
 
-/** The list of one kind, with a stored field for each filter of the kind. */
-type ListOfKind<Kind extends ListedKind> = StoredList & { readonly filters: { readonly [Name in FilterOf<Kind>]: string } };
-
 /** Follows from the facts of the kind. A kind with several times has the first known one as a derived field, and commits have one for their authors. */
-function listOf<Kind extends ListedKind>(kind: Kind): ListOfKind<Kind> {
+function listOf(kind: ListedKind): StoredList {
   const { plural, ownership, times, filters } = KINDS[kind];
-  const paths = Object.entries<string>(filters).map(([name, path]) => [name, path === 'author' ? 'authorKeys' : path]);
+  const paths = Object.entries<string>(filters).map(([name, path]) => [name, path === 'author' ? 'authorKeys' : path] as const);
   return {
     collection: plural,
     time: times.length === 1 ? times[0] : 'listedAt',
     isScoped: ownership !== 'never',
-    filters: Object.fromEntries(paths) as ListOfKind<Kind>['filters'],
+    filters: Object.fromEntries(paths),
   };
 }
 
-export const LISTS = Object.fromEntries(LISTED_KINDS.map((kind) => [kind, listOf(kind)])) as unknown as {
-  readonly [Kind in ListedKind]: ListOfKind<Kind>;
-};
+export const LISTS = Object.fromEntries(LISTED_KINDS.map((kind) => [kind, listOf(kind)])) as Readonly<Record<ListedKind, StoredList>>;
 
 type IndexKey = Readonly<Record<string, 1 | -1>>;
 
@@ -60,34 +54,25 @@ export function listIndexKeys(list: StoredList): readonly IndexKey[] {
 /** MongoDB merges this many index scans in order. With more, it sorts in memory (`internalQueryMaxScansToExplode`). */
 export const MAX_MERGED_SCANS = 200;
 
-/** The values that a stored field may have, by the field's path. */
 export type FieldValues = ReadonlyMap<string, readonly string[]>;
 
-/** How a list is read. */
-export interface ListPlan {
-  /** The field of the filter that leads the indexes; `null` for the list without a filter. */
-  readonly leading: string | null;
-  /** Whether the first record of each scope is found by a single seek. */
-  readonly isSeekable: boolean;
-  /** Whether the index that starts with the time is tried first. */
-  readonly isTimeLed: boolean;
-  readonly timeLed: IndexKey;
-  readonly repositoryLed: IndexKey;
-  /** How many scopes one query can merge if it uses the index that starts with the repository. */
-  readonly scopesAtOnce: number;
-}
+export type ListPlan = ReturnType<typeof planList>;
 
 /** Chooses the index for a list with this number of scopes. If several filters have an index, the first one in the list's definition wins. */
-export function planList(list: StoredList, scopeCount: number, values: FieldValues): ListPlan {
+export function planList(list: StoredList, scopeCount: number, values: FieldValues) {
   const leading = Object.values(list.filters).find((path) => values.has(path)) ?? null;
   const fanOut = leading === null ? 1 : (values.get(leading)?.length ?? 1);
   const scopesAtOnce = Math.max(1, Math.floor(MAX_MERGED_SCANS / fanOut));
   return {
+    /** The field of the filter that leads the indexes; `null` for the list without a filter. */
     leading,
+    /** Whether the first record of each scope is found by a single seek. */
     isSeekable: [...values.values()].flat().length < 2,
+    /** Whether the index that starts with the time is tried first. */
     isTimeLed: !list.isScoped || scopeCount > scopesAtOnce,
     timeLed: timeLedKey(list, leading),
     repositoryLed: repositoryLedKey(list, leading),
+    /** How many scopes one query can merge if it uses the index that starts with the repository. */
     scopesAtOnce,
   };
 }

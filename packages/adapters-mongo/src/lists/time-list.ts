@@ -1,35 +1,30 @@
 import {
-  comparePositions,
-  pageOf,
-  positionOf,
+  type ApprovedRepositories,
+  type AskedFilter,
   type Clock,
+  comparePositions,
+  EARLIEST_INSTANT,
+  holdsEmail,
   type Instant,
   LISTED_KINDS,
   type ListedKind,
+  pageOf,
   type PageQuestion,
+  positionOf,
   type ReadContext,
   type RecordOf,
+  type ScopeRef,
   SECOND,
+  type TimeListQuery,
   type TimePage,
   type TimePosition,
 } from '@vitrine/core';
-import { MongoServerError } from 'mongodb';
-import { DOCUMENTS, type DocumentSpec } from '../documents/documents.js';
-import { inGroups, inParts, type MongoReading } from '../reading/mongo-reading.js';
-import { findDocuments, type FoundDocuments, recordsOf, ScopedCollection } from '../reading/find-documents.js';
-import {
-  countOfFirsts,
-  fieldValues,
-  type FirstOfScope,
-  firstRecords,
-  listFilter,
-  type ListPage,
-  type PageOptions,
-  positionIn,
-} from './first-records.js';
-import { LISTS, planList, type StoredList } from './stored-lists.js';
+import { type Document, type Filter, MongoServerError } from 'mongodb';
+import type { StoredDocument } from '../documents/codec.js';
+import { authorFilter, DOCUMENTS, type DocumentSpec } from '../documents/documents.js';
+import { findDocuments, type FoundDocuments, inParts, type MongoReading, type OperationOptions, ScopedCollection } from '../reading/mongo-reading.js';
+import { type FieldValues, type ListPlan, LISTS, MAX_MERGED_SCANS, newestOfEach, planList, type StoredList } from './stored-lists.js';
 
-/** The list of one kind, newest first. */
 class TimeList<Kind extends ListedKind> {
   readonly #spec: DocumentSpec<RecordOf<Kind>>;
   readonly #list: StoredList;
@@ -49,7 +44,7 @@ class TimeList<Kind extends ListedKind> {
     this.#form = { sort: { [this.#list.time]: -1, _id: 1 }, projection: Object.fromEntries(unread.map((name) => [name, 0])) };
   }
 
-  /** Returns a full page, unless it is the last. The next documents replace those that cannot be decoded. */
+  /** Only the last page may be shorter: the next documents replace those that cannot be decoded. */
   page(question: PageQuestion<Kind>, context: ReadContext): Promise<TimePage<RecordOf<Kind>>> {
     const { isShown = () => true } = question;
     const limit = question.query.limit + 1;
@@ -58,7 +53,7 @@ class TimeList<Kind extends ListedKind> {
       let after = question.query.after;
       for (;;) {
         const found = await this.#find(question, after, { ...options, limit, ...this.#form });
-        records.push(...recordsOf(this.#spec, found, this.reading.monitor).filter(isShown));
+        records.push(...this.reading.records(this.#spec, found).filter(isShown));
         if (records.length >= limit || found.documents.length < limit) return pageOf(records.slice(0, limit), question.query.limit, positionOf);
         after = positionBehind(after, positionIn(this.#list, found.documents.at(-1)));
       }
@@ -75,7 +70,7 @@ class TimeList<Kind extends ListedKind> {
   }
 }
 
-export type TimeLists = { readonly [Kind in ListedKind]: TimeList<Kind> };
+type TimeLists = { readonly [Kind in ListedKind]: TimeList<Kind> };
 
 export function timeLists(reading: MongoReading): TimeLists {
   return Object.fromEntries(LISTED_KINDS.map((kind) => [kind, new TimeList(reading, kind)])) as unknown as TimeLists;
@@ -151,10 +146,10 @@ class WideList {
     const { approved, filter, plan, options } = page;
     const read = { ...options, projection: { [this.list.time]: 1 }, hint: plan.repositoryLed };
     const all: TimePosition[] = [];
-    await inGroups(inParts(approved.scopes, plan.scopesAtOnce), PARTS_AT_ONCE, async (part) => {
-      const { documents } = await this.records.find(approved, filter, read, part);
-      all.push(...documents.flatMap((document) => positionIn(this.list, document) ?? []));
-    });
+    for (const parts of inParts(inParts(approved.scopes, plan.scopesAtOnce), PARTS_AT_ONCE)) {
+      const found = await Promise.all(parts.map((part) => this.records.find(approved, filter, read, part)));
+      all.push(...found.flatMap(({ documents }) => documents.flatMap((document) => positionIn(this.list, document) ?? [])));
+    }
     const positions = all.sort(comparePositions).slice(0, options.limit);
     const found = await this.records.find(approved, { _id: { $in: positions.map(({ id }) => id) } }, { ...options, hint: { _id: 1 } });
     if (found.documents.length === positions.length) return found;
@@ -173,4 +168,77 @@ function withUnfound({ documents, damaged }: FoundDocuments, positions: readonly
     return document;
   });
   return { documents: whole, damaged: unfound };
+}
+
+interface PageOptions extends OperationOptions {
+  readonly limit: number;
+  readonly sort: Readonly<Record<string, 1 | -1>>;
+  readonly projection: Readonly<Record<string, 0>>;
+}
+
+interface FirstOfScope {
+  readonly scope: ScopeRef;
+  readonly position: TimePosition;
+}
+
+interface ListPage {
+  readonly approved: ApprovedRepositories;
+  readonly filter: Filter<StoredDocument>;
+  readonly plan: ListPlan;
+  readonly options: PageOptions;
+}
+
+/** The position of a document. The filter of a list matches only documents whose time is a date and whose id is a text. */
+function positionIn({ time: field }: StoredList, document: Document | undefined): TimePosition | null {
+  const { [field]: time, _id: id } = document ?? {};
+  return time instanceof Date && typeof id === 'string' ? { time: time.getTime(), id } : null;
+}
+
+/**
+ * The filter of a page. The time always has two bounds: otherwise the server does not check the other conditions on index keys. `$nor` excludes the records with the
+ * time of the position up to its id; with `$or`, the planner would try a second plan on every page.
+ */
+function listFilter({ time }: StoredList, { from, to }: TimeListQuery, after: TimePosition | null, values: FieldValues): Filter<StoredDocument> {
+  return {
+    ...Object.fromEntries([...values].map(([path, accepted]) => [path, accepted.length === 1 ? accepted[0] : { $in: accepted }])),
+    [time]: { $gte: new Date(from ?? EARLIEST_INSTANT), $lte: new Date(Math.min(to, after?.time ?? to)) },
+    _id: { $gt: '' },
+    ...(after === null ? {} : { $nor: [{ [time]: new Date(after.time), _id: { $lte: after.id } }] }),
+  };
+}
+
+/** The stored fields that filters restrict, with the accepted values. A value with an e-mail address matches nothing: a record must not be found by a value that it does not show. */
+function fieldValues({ filters }: StoredList, asked: readonly AskedFilter[]): FieldValues {
+  return new Map(
+    asked.map(({ name, path, values }) => {
+      const stored = name === 'author' ? values.flatMap(authorFilter) : values;
+      return [filters[name] ?? path, stored.filter((one) => !holdsEmail(one))] as const;
+    }),
+  );
+}
+
+/** Time for one index seek in each scope: enough for 20,000 scopes. */
+const MAX_SEEKS_MS = 100;
+
+/** The scopes whose first records are the newest, in the order of the list: as many as {@link countOfFirsts} says, or all that have a record. Takes one index seek in each. */
+async function firstRecords(list: StoredList, records: ScopedCollection, page: ListPage): Promise<readonly FirstOfScope[]> {
+  const { approved, plan, options } = page;
+  // A seek takes only ranges of the index. So records before the position count, too.
+  const { $nor: _before, ...filter } = page.filter;
+  const hint = plan.repositoryLed;
+  const stages = [...newestOfEach(list, hint), { $sort: { time: -1, id: 1 } }, { $limit: countOfFirsts(page) }];
+  const seeks = { signal: options.signal, maxTimeMS: MAX_SEEKS_MS, hint };
+  const halves = inParts(approved.scopes, Math.ceil(approved.scopes.length / 2));
+  const found = await Promise.all(halves.map((half) => records.aggregate(approved, filter, stages, seeks, half)));
+  const firsts = found.flatMap(({ documents }) => documents.map(firstOfScope));
+  return firsts.sort((a, b) => comparePositions(a.position, b.position)).slice(0, countOfFirsts(page));
+}
+
+/** Twice the number of records on a page, because some of them may come before the page. */
+function countOfFirsts({ options: { limit } }: ListPage): number {
+  return Math.min(2 * limit, MAX_MERGED_SCANS);
+}
+
+function firstOfScope({ _id: scope, time, id }: Document): FirstOfScope {
+  return { scope: scope as ScopeRef, position: { time: (time as Date).getTime(), id: id as string } };
 }

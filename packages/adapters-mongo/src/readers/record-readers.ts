@@ -1,34 +1,47 @@
 import {
   type ApprovedRepositories,
-  type Commit,
+  type CollectionReader,
   compareText,
+  DAY,
   type DescribedRecords,
   firstOfEachSha,
+  type Instant,
+  isListedKind,
+  isSearchable,
+  LATEST_INSTANT,
   latestVisible,
-  nameOfRef,
-  type NamePosition,
-  type Page,
-  pageOf,
+  NO_REPOSITORY,
   type PlainRecord,
   type ReadContext,
+  type RecordKind,
+  type RecordOf,
+  type RecordScan,
   type RecordTables,
   type Repository,
-  type RepositoryQuery,
   type RepositoryReader,
-  type RepositoryRef,
+  repositoryReader,
+  type SearchableRecord,
+  SEARCHED_KINDS,
+  type Service,
+  startOfDay,
+  statedBy,
+  type StoredRecord,
 } from '@vitrine/core';
-import type { Filter } from 'mongodb';
-import type { StoredDocument } from '../documents/codec.js';
-import { DOCUMENTS, type DocumentSpec } from '../documents/documents.js';
+import { type Document, type Filter, MinKey } from 'mongodb';
+import type { CollectionName } from '../collections.js';
+import type { BadValue, StoredDocument } from '../documents/codec.js';
+import { DOCUMENTS, type DocumentSpec, isUnscoped, ofSource, specOf, vouchedOf } from '../documents/documents.js';
 import { toRepository } from '../documents/repository-facts.js';
 import { timeLists } from '../lists/time-list.js';
-import { decoded, findDocuments, type FindDocumentsOptions, type FoundDocuments, recordsOf, ScopedCollection } from '../reading/find-documents.js';
-import type { MongoReading } from '../reading/mongo-reading.js';
+import { findDocuments, type FindDocumentsOptions, type FoundDocuments, type MongoReading, ScopedCollection } from '../reading/mongo-reading.js';
+import { checkIdRange, checkOf } from '../status/check-document.js';
+import { dayOf } from '../status/day-document.js';
+import { checkedDays } from '../status/mongo-check-reader.js';
 
 /** If several approved repositories have a record with the same id, at most this many are read to find a valid one. */
 const MAX_NAMESAKES = 8;
+const AFTER_DIGITS = 'g';
 
-/** How records of every kind are read. */
 export function recordTables(reading: MongoReading): RecordTables {
   const lists = timeLists(reading);
   return {
@@ -39,10 +52,15 @@ export function recordTables(reading: MongoReading): RecordTables {
       const scoped = new ScopedCollection(reading.collections.of(spec.collection));
       const page = { limit: MAX_NAMESAKES, sort: { repositoryRef: 1 }, hint: { _id: 1 } } as const;
       const found = await reading.run(context, (options) => scoped.find(approved, { _id: { $in: [...keys] } }, { ...options, ...page }));
-      return recordsOf(spec, found, reading.monitor)[0] ?? null;
+      return reading.records(spec, found)[0] ?? null;
     },
-    bySha: (approved, prefix, context) => commitsBySha(reading, approved, prefix, context),
-    services: (context) => found(reading, DOCUMENTS.service, {}, { sort: { _id: 1 } }, context),
+    bySha: async (approved, prefix, context) => {
+      const scoped = new ScopedCollection(reading.collections.of('commits'));
+      const [range, hint] = [{ sha: { $gte: prefix, $lt: prefix + AFTER_DIGITS } }, { sha: 1, repositoryRef: 1 } as const];
+      const found = await reading.run(context, (options) => scoped.find(approved, range, { ...options, hint }));
+      return firstOfEachSha(reading.records(DOCUMENTS.commit, found));
+    },
+    services: (context) => services(reading, context),
     syncsOf: async (scopes, context) => {
       // The memory of a source can be large.
       const syncs = await found(reading, DOCUMENTS.sync, { repositoryRef: { $in: [...scopes] } }, { projection: { state: 0 } }, context);
@@ -53,18 +71,8 @@ export function recordTables(reading: MongoReading): RecordTables {
   };
 }
 
-/** Beyond every hexadecimal digit. */
-const AFTER_DIGITS = 'g';
-
-async function commitsBySha(reading: MongoReading, approved: ApprovedRepositories, prefix: string, context: ReadContext): Promise<readonly Commit[]> {
-  const scoped = new ScopedCollection(reading.collections.of('commits'));
-  const [range, hint] = [{ sha: { $gte: prefix, $lt: prefix + AFTER_DIGITS } }, { sha: 1, repositoryRef: 1 } as const];
-  const found = await reading.run(context, (options) => scoped.find(approved, range, { ...options, hint }));
-  return firstOfEachSha(recordsOf(DOCUMENTS.commit, found, reading.monitor));
-}
-
 /** The record with this key, for kinds that belong to no repository; `null` if there is none. */
-export async function byKey<Record extends PlainRecord>(
+async function byKey<Record extends PlainRecord>(
   reading: MongoReading,
   spec: DocumentSpec<Record>,
   key: string,
@@ -81,41 +89,139 @@ async function found<Record extends PlainRecord>(
   page: FindDocumentsOptions,
   context: ReadContext,
 ): Promise<Record[]> {
-  const collection = reading.collections.of(spec.collection);
-  return recordsOf(spec, await reading.run(context, (options) => findDocuments(collection, filter, { ...options, ...page })), reading.monitor);
+  return reading.records(spec, await reading.find(spec.collection, filter, page, context));
 }
 
-export class MongoRepositoryReader implements RepositoryReader {
-  readonly #repositories: ScopedCollection;
+function services(reading: MongoReading, context: ReadContext): Promise<readonly Service[]> {
+  return found(reading, DOCUMENTS.service, {}, { sort: { _id: 1 } }, context);
+}
 
-  constructor(private readonly reading: MongoReading) {
-    this.#repositories = new ScopedCollection(reading.collections.of('repositories'));
-  }
-
-  /** A repository's id is its ref, and refs are in the order of their names. */
-  async list(approved: ApprovedRepositories, { limit, after }: RepositoryQuery, context: ReadContext): Promise<Page<Repository, NamePosition>> {
-    let refs = approved.refs.filter((ref) => after === null || compareText(nameOfRef(ref), after.fullName) > 0);
+/** A repository's id is its ref, and refs are in the order of their names. */
+export function mongoRepositoryReader(reading: MongoReading): RepositoryReader {
+  const scoped = new ScopedCollection(reading.collections.of('repositories'));
+  return repositoryReader(async (approved, given, limit, context) => {
+    const notAfter = latestVisible(reading.clock.now());
+    const page = limit === null ? {} : ({ limit, sort: { _id: 1 } } as const);
     const repositories: Repository[] = [];
-    for (;;) {
-      const found = await this.#find(approved, refs, { limit: limit + 1, sort: { _id: 1 } }, context);
-      repositories.push(...this.#shown(found));
+    for (let refs = given; ;) {
+      const filter = { _id: { $in: [...refs] } };
+      const found = await reading.run(context, (options) => scoped.find(approved, filter, { ...options, ...page }, refs));
+      repositories.push(...reading.decoded('repository', found, (document) => toRepository(document, notAfter)));
       const id: unknown = found.documents.at(-1)?.['_id'];
-      if (repositories.length > limit || found.documents.length <= limit) break;
+      if (limit === null || repositories.length >= limit || found.documents.length < limit) return repositories.slice(0, limit ?? Infinity);
       refs = refs.filter((ref) => typeof id === 'string' && compareText(ref, id) > 0);
     }
-    return pageOf(repositories.slice(0, limit + 1), limit, ({ repositoryRef }) => ({ fullName: nameOfRef(repositoryRef) }));
-  }
+  });
+}
 
-  async byRefs(approved: ApprovedRepositories, refs: readonly RepositoryRef[], context: ReadContext): Promise<readonly Repository[]> {
-    return this.#shown(await this.#find(approved, [...new Set(refs)], {}, context));
-  }
+/** @param retentionMs how long raw checks are kept */
+export function mongoCollectionReader(reading: MongoReading, retentionMs: number): CollectionReader {
+  const specs = Object.values<DocumentSpec>(DOCUMENTS);
+  const checks = (context: ReadContext): AsyncIterable<StoredRecord> => allChecks(reading, reading.clock.now() - retentionMs, context);
+  return {
+    commitBranches: async (ref, { signal, source = null }) => {
+      const branches = new Map<string, string | null>();
+      const options = { signal, projection: { _id: 0, sha: 1, branch: 1 } };
+      for await (const { sha, branch } of reading.collections.of('commits').find<Document>({ repositoryRef: ref, ...ofSource(source) }, options))
+        if (typeof sha === 'string') branches.set(sha, typeof branch === 'string' ? branch : null);
+      return branches;
+    },
+    ofRepository: (kind, ref, context) => {
+      const spec: DocumentSpec<RecordOf<typeof kind>> = DOCUMENTS[kind];
+      return all(reading, spec, context, (document) => spec.toRecord(document), { repositoryRef: ref, ...ofSource(context.source ?? null) });
+    },
+    sync: (id, context) => byKey(reading, DOCUMENTS.sync, id, context),
+    services: (context) => services(reading, context),
+    checkedDays: (context) => checkedDays(reading, retentionMs, context),
+    checksOf: async ({ serviceKey, day }, { signal }) => {
+      const range = { _id: checkIdRange(serviceKey, day, day + DAY - 1) };
+      return reading.decoded('check', await findDocuments(reading.collections.of('status_checks'), range, { signal }), checkOf);
+    },
+    async *records(context) {
+      for (const spec of specs) yield* all(reading, spec, context, (document) => spec.toRecord(document));
+      yield* checks(context);
+    },
+    async *statements(context) {
+      for (const spec of specs)
+        for await (const vouched of all(reading, spec, context, (document) => vouchedOf(spec.kind, document))) yield* statedBy(vouched);
+      for await (const record of checks(context)) yield { record, source: null };
+    },
+  };
+}
 
-  #find(approved: ApprovedRepositories, refs: readonly RepositoryRef[], page: FindDocumentsOptions, context: ReadContext): Promise<FoundDocuments> {
-    return this.reading.run(context, (options) => this.#repositories.find(approved, { _id: { $in: [...refs] } }, { ...options, ...page }, refs));
-  }
+/** The daily counts of days without raw checks, and the raw checks of all other days. */
+async function* allChecks(reading: MongoReading, keptFrom: Instant, context: ReadContext): AsyncIterable<StoredRecord> {
+  const days = { kind: 'status-day', collection: 'status_days' } as const;
+  for await (const day of all(reading, days, context, dayOf)) if (day.day < keptFrom && day.firstCheckedAt !== null) yield day;
+  const checks = { kind: 'check', collection: 'status_checks' } as const;
+  for await (const check of all(reading, checks, context, checkOf)) if (startOfDay(check.checkedAt) >= keptFrom) yield check;
+}
 
-  #shown(found: FoundDocuments): Repository[] {
-    const notAfter = latestVisible(this.reading.clock.now());
-    return decoded('repository', found, this.reading.monitor, (document) => toRepository(document, notAfter));
+/** Documents in one batch. Images are large. */
+const BATCH_SIZES = { image: 16, other: 1_000 } as const;
+
+/**
+ * All documents that match a filter, in the order of their ids, so that each batch goes on where the one before ended. `$expr` also finds ids that are no
+ * texts, which no list reads: so `store check` names them.
+ */
+async function* all<Meaning>(
+  reading: MongoReading,
+  { kind, collection }: { readonly kind: RecordKind; readonly collection: CollectionName },
+  { signal }: ReadContext,
+  decode: (document: Document) => Meaning | BadValue,
+  filter: Filter<StoredDocument> = {},
+): AsyncIterable<Meaning> {
+  const limit = BATCH_SIZES[kind === 'image' ? kind : 'other'];
+  for (let last: unknown = new MinKey(); ;) {
+    const after = { $expr: { $gt: ['$_id', { $literal: last }] } };
+    const found = await findDocuments(reading.collections.of(collection), { ...filter, ...after }, { signal, limit, sort: { _id: 1 } });
+    yield* reading.decoded(kind, found, decode);
+    if (found.documents.length < limit) return;
+    last = found.documents.at(-1)?.['_id'];
   }
+}
+
+type Kind = SearchableRecord['kind'];
+
+/** Reads the records of a search index. */
+export function mongoRecordScan(reading: MongoReading): RecordScan {
+  const tables = recordTables(reading);
+  const decoded = (kind: Kind, found: FoundDocuments): readonly SearchableRecord[] => reading.records(specOf(kind), found).filter(isSearchable);
+  const keyPage: RecordScan['page'] = async (approved, { kind, limit, after }, context) => {
+    const filter = { ...scopeOf(approved, kind), _id: { $gt: after?.id ?? '' } };
+    const found = await reading.find(specOf(kind).collection, filter, { sort: { _id: 1 }, limit, hint: { _id: 1 } }, context);
+    const last: unknown = found.documents.length < limit ? null : found.documents.at(-1)?.['_id'];
+    return { items: decoded(kind, found), next: typeof last === 'string' ? { time: LATEST_INSTANT, id: last } : null };
+  };
+  return {
+    page: async (approved, { kind, limit, after }, context) => {
+      if (!isReadable(approved, kind)) return { items: [], next: null };
+      if (!isListedKind(kind)) return keyPage(approved, { kind, limit, after }, context);
+      const range = { limit, after, from: null, to: LATEST_INSTANT };
+      const { items, next } = await tables.page({ kind, approved: isUnscoped(kind) ? null : approved, query: range, filters: [] }, context);
+      return { items: items.filter(isSearchable), next };
+    },
+    byKeys: async (approved, kind, keys, context) => {
+      if (keys.length === 0 || !isReadable(approved, kind)) return [];
+      const filter = { ...scopeOf(approved, kind), _id: { $in: [...keys] } };
+      return decoded(kind, await reading.find(specOf(kind).collection, filter, { hint: { _id: 1 } }, context));
+    },
+    count: async (approved, context) => {
+      let sum = 0;
+      for (const kind of SEARCHED_KINDS.filter((one) => isReadable(approved, one))) {
+        const stages = [{ $match: scopeOf(approved, kind) }, { $count: 'count' }];
+        const { documents } = await reading.aggregate(specOf(kind).collection, stages, context);
+        sum += Number(documents[0]?.['count'] ?? 0);
+      }
+      return sum;
+    },
+  };
+}
+
+function isReadable(approved: ApprovedRepositories, kind: Kind): boolean {
+  return !isUnscoped(kind) || approved.admits(NO_REPOSITORY);
+}
+
+function scopeOf(approved: ApprovedRepositories, kind: Kind): Filter<StoredDocument> {
+  return isUnscoped(kind) ? {} : { repositoryRef: { $in: [...approved.scopes] } };
 }

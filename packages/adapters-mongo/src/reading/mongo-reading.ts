@@ -1,12 +1,23 @@
 import { setMaxListeners } from 'node:events';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { type Clock, type QuarantineMonitor, type ReadContext, UnavailableError } from '@vitrine/core';
-import { type ClientSession, MongoError } from 'mongodb';
+import {
+  type ApprovedRepositories,
+  type Clock,
+  type PlainRecord,
+  type QuarantineMonitor,
+  quotable,
+  type ReadContext,
+  type RecordKind,
+  type ScopeRef,
+  UnavailableError,
+} from '@vitrine/core';
+import { type Abortable, type AggregateOptions, BSON, type ClientSession, type Document, type Filter, type FindOptions, MongoError } from 'mongodb';
 import type { ToldTime } from '../changes/mongo-change-feed.js';
-import type { Collections } from '../collections.js';
+import type { CollectionName, Collections, ReadCollection } from '../collections.js';
 import { isLostConnection } from '../connection/mongo-store-error.js';
+import { BadValue, type StoredDocument } from '../documents/codec.js';
+import type { DocumentSpec } from '../documents/documents.js';
 
-/** The database and the settings that all readers share. */
 export class MongoReading {
   constructor(
     readonly collections: Collections,
@@ -22,9 +33,25 @@ export class MongoReading {
     if (told === null) return readFrom(context, this.maxTimeMs, operation);
     return readFrom(context, this.maxTimeMs, (options) => told.run(collections.client, (after) => operation({ ...options, ...after })));
   }
+
+  find(name: CollectionName, filter: Filter<StoredDocument>, own: FindDocumentsOptions, context: ReadContext): Promise<FoundDocuments> {
+    return this.run(context, (options) => findDocuments(this.collections.of(name), filter, { ...options, ...own }));
+  }
+
+  aggregate(name: CollectionName, pipeline: Document[], context: ReadContext): Promise<FoundDocuments> {
+    return this.run(context, (options) => aggregateDocuments(this.collections.of(name), pipeline, options));
+  }
+
+  /** Decodes found documents. Invalid ones are reported and left out. */
+  decoded<Value>(kind: RecordKind, found: FoundDocuments, decode: (document: Document) => Value | BadValue): Value[] {
+    return decoded(kind, found, this.monitor, decode);
+  }
+
+  records<Record extends PlainRecord>(spec: DocumentSpec<Record>, found: FoundDocuments): Record[] {
+    return recordsOf(spec, found, this.monitor);
+  }
 }
 
-/** The options of every operation. */
 export interface OperationOptions {
   readonly signal: AbortSignal;
   /** The server aborts the operation after this time, even if the process can no longer cancel it. */
@@ -33,10 +60,7 @@ export interface OperationOptions {
   readonly session?: ClientSession;
 }
 
-/**
- * Runs an operation, and retries it once if it could not even be sent. (The driver retries operations that were sent.) Rejects with the signal's reason if it aborts, and
- * with an `UnavailableError` if the store cannot be read.
- */
+/** Runs an operation, and retries it once if it could not even be sent: the driver retries those that were sent. Rejects with an `UnavailableError` if the store cannot be read. */
 export function readFrom<Result>(
   { signal }: ReadContext,
   maxTimeMS: number,
@@ -65,22 +89,127 @@ export async function inUnavailableErrors<Result>(run: () => Promise<Result>): P
   try {
     return await run();
   } catch (error) {
-    throw error instanceof MongoError || isLostConnection(error) ? unavailable(error) : error;
+    if (!(error instanceof MongoError) && !isLostConnection(error)) throw error;
+    throw Object.assign(new UnavailableError('The database cannot be reached or did not answer in time.'), { cause: error });
   }
 }
 
-function unavailable(cause: Error): UnavailableError {
-  const error = new UnavailableError('The database cannot be reached or did not answer in time.');
-  error.cause = cause;
-  return error;
-}
-
-/** Splits items into parts of a given size, in order. The last part may be smaller. */
 export function inParts<Item>(items: readonly Item[], size: number): Item[][] {
   return Array.from({ length: Math.ceil(items.length / size) }, (_, index) => items.slice(index * size, (index + 1) * size));
 }
 
-/** Runs the work for every item, with a limited number at the same time. */
-export async function inGroups<Item>(items: readonly Item[], size: number, work: (item: Item) => Promise<unknown>): Promise<void> {
-  for (let start = 0; start < items.length; start += size) await Promise.all(items.slice(start, start + size).map(work));
+/** A collection of records that belong to repositories. Every query contains the approved set, and no caller can leave it out. */
+export class ScopedCollection {
+  constructor(private readonly collection: ReadCollection) {}
+
+  /** @param among the scopes to read; those that are not approved are ignored */
+  find(
+    approved: ApprovedRepositories,
+    filter: Filter<StoredDocument>,
+    options: FindDocumentsOptions,
+    among?: readonly ScopeRef[],
+  ): Promise<FoundDocuments> {
+    const scopes = among === undefined ? approved.scopes : admittedOf(approved, among);
+    return findDocuments(this.collection, { ...filter, repositoryRef: oneOf(scopes) }, options);
+  }
+
+  /** Applies the stages of a pipeline to the documents that match a filter. @param among as for {@link find} */
+  aggregate(
+    approved: ApprovedRepositories,
+    filter: Filter<StoredDocument>,
+    stages: readonly Document[],
+    options: AggregateOptions & Abortable,
+    among: readonly ScopeRef[],
+  ): Promise<FoundDocuments> {
+    const scopes = admittedOf(approved, among);
+    return aggregateDocuments(this.collection, [{ $match: { ...filter, repositoryRef: oneOf(scopes) } }, ...stages], options);
+  }
+}
+
+function admittedOf(approved: ApprovedRepositories, scopes: readonly ScopeRef[]): readonly ScopeRef[] {
+  return scopes.filter((scope) => approved.admits(scope));
+}
+
+/** A single scope becomes an equality condition: an index that starts with it then needs no merge to be in order. */
+function oneOf(scopes: readonly ScopeRef[]): ScopeRef | { readonly $in: ScopeRef[] } {
+  const [only, ...others] = scopes;
+  return only !== undefined && others.length === 0 ? only : { $in: [...scopes] };
+}
+
+export type FindDocumentsOptions = FindOptions & Abortable;
+
+export interface FoundDocuments {
+  readonly documents: readonly Document[];
+  /** The found documents with damaged bytes, such as invalid UTF-8. Of these only the position fields can be read. */
+  readonly damaged: ReadonlySet<Document>;
+}
+
+const NONE_DAMAGED: ReadonlySet<Document> = new Set();
+/** More documents than any page has, so that the first response contains all of them if they fit into one message. */
+const WHOLE_ANSWER = 1_000_000;
+
+export function findDocuments(
+  collection: ReadCollection,
+  filter: Filter<StoredDocument>,
+  options: FindDocumentsOptions = {},
+): Promise<FoundDocuments> {
+  return allOf((form) => collection.find(filter, { ...options, ...form }));
+}
+
+export function aggregateDocuments(collection: ReadCollection, pipeline: Document[], options: AggregateOptions & Abortable): Promise<FoundDocuments> {
+  return allOf((form) => collection.aggregate(pipeline, { ...options, ...form }));
+}
+
+/** If one document has damaged bytes, the driver rejects the whole batch. Then the documents are read again one by one. */
+async function allOf(
+  read: (form: { readonly batchSize: number; readonly raw?: true }) => { toArray(): Promise<Document[]> },
+): Promise<FoundDocuments> {
+  try {
+    return { documents: await read({ batchSize: WHOLE_ANSWER }).toArray(), damaged: NONE_DAMAGED };
+  } catch (error) {
+    if (!BSON.BSONError.isBSONError(error)) throw error;
+    return oneByOne((await read({ batchSize: WHOLE_ANSWER, raw: true }).toArray()) as Uint8Array[]);
+  }
+}
+
+function oneByOne(buffers: readonly Uint8Array[]): FoundDocuments {
+  const damaged = new Set<Document>();
+  const documents = buffers.map((bytes) => {
+    try {
+      return BSON.deserialize(bytes);
+    } catch {
+      const document = BSON.deserialize(bytes, { validation: { utf8: false } });
+      damaged.add(document);
+      return document;
+    }
+  });
+  return { documents, damaged };
+}
+
+export const SILENT_QUARANTINE: QuarantineMonitor = { quarantined: () => undefined };
+export const NOT_UTF_8 = new BadValue('', 'not UTF-8');
+
+export function decoded<Meaning>(
+  kind: RecordKind,
+  { documents, damaged }: FoundDocuments,
+  monitor: QuarantineMonitor,
+  decode: (document: Document) => Meaning | BadValue,
+): Meaning[] {
+  const meanings: Meaning[] = [];
+  for (const document of documents) {
+    const meaning = damaged.has(document) ? NOT_UTF_8 : decode(document);
+    if (meaning instanceof BadValue) monitor.quarantined(kind, idText(document, meaning), meaning.toString());
+    else meanings.push(meaning);
+  }
+  return meanings;
+}
+
+export function recordsOf<Record extends PlainRecord>(spec: DocumentSpec<Record>, found: FoundDocuments, monitor: QuarantineMonitor): Record[] {
+  return decoded(spec.kind, found, monitor, (document) => spec.toRecord(document));
+}
+
+/** A stored id as text for the log. The id of another repository's record is not shown, because it would reveal that repository. */
+function idText({ _id: id, repositoryRef }: Document, { reason }: BadValue): string {
+  if (reason === 'foreign-id') return `one of ${quotable(String(repositoryRef))}`;
+  return quotable(typeof id === 'string' ? id : JSON.stringify(id));
 }

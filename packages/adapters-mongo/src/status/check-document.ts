@@ -1,29 +1,29 @@
 import {
+  type Check,
+  type Instant,
   LATEST_INSTANT,
+  type LatestState,
   MAX_RESPONSE_TIME_MS,
   MAX_VALIDITY_MS,
   publishableRecord,
   SERVICE_STATES,
-  type Check,
-  type Instant,
-  type LatestState,
 } from '@vitrine/core';
+import type { Document } from 'mongodb';
 import {
   BadValue,
+  type Codec,
   instant,
-  isPlainObject,
   nullable,
   object,
   oneOf,
   optional,
+  provenance,
+  serviceKey,
+  type StoredDocument,
   text,
   whole,
-  type BsonSchema,
-  type Codec,
-  type StoredDocument,
 } from '../documents/codec.js';
-import { provenance, serviceKey } from '../documents/shared-fields.js';
-import { everyOne } from './day-document.js';
+import { everyOne, schemaWithId, withId } from './day-document.js';
 
 const fields = object({
   serviceKey,
@@ -47,21 +47,16 @@ const checkFields: Codec<Check> = {
   },
 };
 
-export const checkSchema: BsonSchema = {
-  ...fields.schema,
-  properties: { _id: { bsonType: 'string', pattern: '^[A-Za-z0-9_.:-]{1,64} [0-9]{15} ' }, ...(fields.schema['properties'] as object) },
-};
+export const checkSchema = schemaWithId(fields, { bsonType: 'string', pattern: '^[A-Za-z0-9_.:-]{1,64} [0-9]{15} ' });
 
 export function checkDocument(check: Check): StoredDocument {
   return { _id: checkId(check.serviceKey, check.checkedAt, check.provenance.source), ...(checkFields.encode(check) as object) };
 }
 
 /** Never throws: the result for an invalid document is a `BadValue`. */
-export function checkOf(document: unknown): Check | BadValue {
+export function checkOf(document: Document): Check | BadValue {
   const check = checkFields.decode(document, '');
-  if (check instanceof BadValue) return check;
-  const id = isPlainObject(document) ? document['_id'] : undefined;
-  return id === checkId(check.serviceKey, check.checkedAt, check.provenance.source) ? check : new BadValue('_id', 'wrong');
+  return withId(document, check, ({ serviceKey: key, checkedAt, provenance: { source } }) => checkId(key, checkedAt, source));
 }
 
 /** The later a check, the lower the number in its id. So sorted ids have the order of the history, newest first and then by source, and no other index is needed. */
@@ -86,10 +81,7 @@ const latestFields = object({
   sources: everyOne(object({ newest: checkFields, known: optional(checkFields) })),
 });
 
-export const latestSchema: BsonSchema = {
-  ...latestFields.schema,
-  properties: { _id: serviceKey.schema, ...(latestFields.schema['properties'] as object) },
-};
+export const latestSchema = schemaWithId(latestFields, serviceKey.schema);
 
 /** If the newest check is not `unknown`, it is also the newest known one, and is stored only once. */
 export function latestDocument({ sources, ...latest }: LatestState): StoredDocument {
@@ -98,10 +90,9 @@ export function latestDocument({ sources, ...latest }: LatestState): StoredDocum
 }
 
 /** Never throws: the result for an invalid document is a `BadValue`. */
-export function latestOf(document: unknown): LatestState | BadValue {
-  const decoded = latestFields.decode(document, '');
+export function latestOf(document: Document): LatestState | BadValue {
+  const decoded = withId(document, latestFields.decode(document, ''), ({ serviceKey: key }) => key);
   if (decoded instanceof BadValue) return decoded;
-  if (!isPlainObject(document) || document['_id'] !== decoded.serviceKey) return new BadValue('_id', 'wrong');
   const sources = decoded.sources.map(({ newest, known = null }) => ({ newest, known: newest.state === 'unknown' ? known : newest }));
   return { ...decoded, sources };
 }

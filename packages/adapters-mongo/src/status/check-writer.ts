@@ -4,21 +4,22 @@ import {
   changeByRemoval,
   changedDays,
   type ChangeOfDay,
+  type Check,
+  type Clock,
   DAY,
   type DayIdentity,
+  DEFAULT_RETENTION_MS,
   type GivenRecord,
   grouped,
   HOUR,
-  Retention,
-  type Clock,
-  type ClockDoubt,
+  type LatestState,
   latestStateAfter,
   putOnDays,
-  removeFromDays,
-  type Check,
-  type LatestState,
   type ReadContext,
+  type RecordStoreOptions,
   type RefusedRecord,
+  removeFromDays,
+  Retention,
   type ServiceDay,
   type StatusDay,
 } from '@vitrine/core';
@@ -33,23 +34,8 @@ import { StatusStore } from './status-store.js';
 /** How many days are changed together. It limits how many raw checks are in memory. */
 const DAYS_AT_ONCE = 128;
 
-export interface CheckWriterOptions {
-  readonly clock: Clock;
-  /** How long raw checks are kept, in milliseconds. */
-  readonly retentionMs: number;
-  /** Called when the clock jumps, or does not match the stored times. */
-  readonly onClockDoubt?: ((doubt: ClockDoubt) => void) | undefined;
-}
-
-interface Work<Item> {
-  readonly apply: ApplyToDays<Item>;
-  /** Whether checks may be removed. Then the latest states are found again. */
-  readonly isRemoval: boolean;
-}
-
-const PUT = { apply: putOnDays, isRemoval: false } as const;
-const REMOVE = { apply: removeFromDays, isRemoval: true } as const;
-const RECOUNT = { apply: () => true, isRemoval: true } as const;
+/** How days are changed, and whether checks may be removed. */
+type Work<Item> = { readonly apply: ApplyToDays<Item>; readonly isRemoval: boolean };
 
 /** Writes checks, and in the same transaction the counts of their days and the latest states of their services. */
 export class CheckWriter {
@@ -58,7 +44,7 @@ export class CheckWriter {
 
   constructor(
     private readonly commits: Commits,
-    { clock, retentionMs, onClockDoubt }: CheckWriterOptions,
+    { clock, retentionMs = DEFAULT_RETENTION_MS, onClockDoubt }: RecordStoreOptions,
   ) {
     this.#clock = clock;
     this.#retention = new Retention(retentionMs, () => ({ wall: clock.now(), elapsed: clock.elapsed?.() ?? performance.now() }), onClockDoubt);
@@ -73,7 +59,7 @@ export class CheckWriter {
       if (record.kind === 'check' ? !this.#retention.isFrozen(change.day) : await this.#mayHoldTally(change)) accepted.push(change);
       else refused.push({ index, reason: record.kind === 'check' ? 'frozen-day' : 'open-day' });
     }
-    return { stored: await this.#inParts(accepted, PUT, context), refused };
+    return { stored: await this.#inParts(accepted, { apply: putOnDays, isRemoval: false }, context), refused };
   }
 
   async remove(identities: readonly DayIdentity[], context: ReadContext): Promise<number> {
@@ -81,7 +67,7 @@ export class CheckWriter {
     const possible = identities
       .map(changeByRemoval)
       .filter(({ item, day }) => (item.kind === 'status-day' ? this.#retention.isSurelyFrozen(day) : !this.#retention.isFrozen(day)));
-    return this.#inParts(possible, REMOVE, context);
+    return this.#inParts(possible, { apply: removeFromDays, isRemoval: true }, context);
   }
 
   /** Counts the days again that another collector has marked. While the clock is in doubt, it is not known whether the raw checks of some are still stored: they stay marked. */
@@ -97,14 +83,10 @@ export class CheckWriter {
   /** Counts whole days again from their raw checks, and rebuilds the latest states of their services. */
   async recount(days: readonly ServiceDay[], context: ReadContext): Promise<void> {
     await this.#look();
-    await this.#inParts(
-      days.map(({ serviceKey, day }) => ({ serviceKey, day, since: day, item: null })),
-      RECOUNT,
-      context,
-    );
+    const changes = days.map(({ serviceKey, day }) => ({ serviceKey, day, since: day, item: null }));
+    await this.#inParts(changes, { apply: () => true, isRemoval: true }, context);
   }
 
-  /** Finds the latest state of a service again. */
   async rebuildLatestState(serviceKey: string): Promise<void> {
     await this.#inStore(async (store) => {
       await store.writeLatestStates(new Map([[serviceKey, await store.foundLatestState(serviceKey, this.#retention.keptFrom)]]));
@@ -141,7 +123,6 @@ export class CheckWriter {
     return count;
   }
 
-  /** Returns how many items have changed something. */
   async #change<Item>(store: StatusStore, changes: readonly ChangeOfDay<Item>[], { apply, isRemoval }: Work<Item>): Promise<number> {
     const steps = changedDays(changes, apply, ({ day }) => this.#retention.isFrozen(day));
     let step = steps.next();
@@ -150,7 +131,9 @@ export class CheckWriter {
     if (effective.length === 0) return 0;
     await store.write(written);
     const isTallied = written.days.some(({ counted }) => counted.hours.length === 0);
-    await store.writeLatestStates(await this.#latestStates(store, changes, isRemoval || isTallied ? null : written.checks));
+    // If checks may have been removed, the latest states are found again.
+    const added = isRemoval || isTallied ? null : written.checks;
+    await store.writeLatestStates(await this.#latestStates(store, changes, added));
     return effective.length;
   }
 
@@ -163,13 +146,9 @@ export class CheckWriter {
     const serviceKeys = [...new Set(changed.map(({ serviceKey }) => serviceKey))];
     const before = added === null ? new Map<string, LatestState>() : await store.latestStates(serviceKeys);
     const states = new Map<string, LatestState | null>();
-    for (const serviceKey of serviceKeys) {
-      const known = before.get(serviceKey);
-      const checks = added?.filter((check) => check.serviceKey === serviceKey) ?? [];
-      states.set(
-        serviceKey,
-        known === undefined ? await store.foundLatestState(serviceKey, this.#retention.keptFrom) : latestStateAfter(known, checks),
-      );
+    for (const key of serviceKeys) {
+      const [known, checks] = [before.get(key), added?.filter(({ serviceKey }) => serviceKey === key) ?? []];
+      states.set(key, known === undefined ? await store.foundLatestState(key, this.#retention.keptFrom) : latestStateAfter(known, checks));
     }
     return states;
   }

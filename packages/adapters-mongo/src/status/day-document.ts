@@ -2,33 +2,34 @@ import {
   DAY,
   formatDate,
   HOUR,
-  NO_CHECKS,
-  SERVICE_STATES,
-  startOfDay,
   type Instant,
   type LatencyHistogram,
+  NO_CHECKS,
+  SERVICE_STATES,
   type ServiceDay,
   type ServiceState,
+  startOfDay,
   type StateCounts,
   type StatusDay,
   type StatusHour,
 } from '@vitrine/core';
-import { Binary } from 'mongodb';
+import { Binary, type Document } from 'mongodb';
 import {
   BadValue,
   badValue,
+  type BsonSchema,
+  type Codec,
   instant,
   isPlainObject,
+  list,
   nullable,
   object,
   oneOf,
+  serviceKey,
+  type StoredDocument,
   text,
   whole,
-  type BsonSchema,
-  type Codec,
-  type StoredDocument,
 } from '../documents/codec.js';
-import { serviceKey } from '../documents/shared-fields.js';
 
 const count = whole(0);
 
@@ -80,9 +81,9 @@ export const latency = object({ buckets: latencyBuckets, max: whole(0) });
 
 /** A list in which every element counts: if one is invalid, the list is invalid. */
 export function everyOne<Value>(codec: Codec<Value>): Codec<readonly Value[]> {
+  const { fallback: _fallback, ...lenient } = list(codec);
   return {
-    schema: { bsonType: 'array', items: codec.schema },
-    encode: (values) => values.map((value) => codec.encode(value)),
+    ...lenient,
     decode(stored, path) {
       if (!Array.isArray(stored)) return badValue(stored, path);
       const values = stored.map((element) => codec.decode(element, path));
@@ -125,11 +126,16 @@ const hoursFields = object({ serviceKey, day: instant, hours: everyOne(hour) });
 /** Earlier versions stored the hours in the document of the day, by their number. */
 const oldHours = object({ serviceKey, day: instant, hours: everyOne(object({ ...tallyFields(HOUR), hour: whole(0, 23) })) });
 
-export const daySchema = schemaOf(dayFields);
-export const hoursSchema = schemaOf(hoursFields);
+export const daySchema = schemaWithId(dayFields, ID);
+export const hoursSchema = schemaWithId(hoursFields, ID);
 
-function schemaOf({ schema }: Codec<unknown>): BsonSchema {
-  return { ...schema, properties: { _id: ID, ...(schema['properties'] as object) } };
+export function schemaWithId({ schema }: Pick<Codec<unknown>, 'schema'>, id: BsonSchema): BsonSchema {
+  return { ...schema, properties: { _id: id, ...(schema['properties'] as object) } };
+}
+
+/** The decoded value, if the id of its document is the one that follows from it. */
+export function withId<Value>(document: Document, decoded: Value | BadValue, idOf: (value: Value) => string): Value | BadValue {
+  return decoded instanceof BadValue || document['_id'] === idOf(decoded) ? decoded : new BadValue('_id', 'wrong');
 }
 
 export function dayId(serviceKey: string, day: Instant): string {
@@ -142,9 +148,8 @@ export function dayDocument(day: StatusDay): StoredDocument {
 }
 
 /** Without its hours. Never throws: the result for an invalid document is a `BadValue`. */
-export function dayOf(document: unknown): StatusDay | BadValue {
-  const decoded = dayFields.decode(document, '');
-  const day = decoded instanceof BadValue ? decoded : checkedId(document, decoded);
+export function dayOf(document: Document): StatusDay | BadValue {
+  const day = ofDay(document, dayFields.decode(document, ''));
   if (day instanceof BadValue) return day;
   // When the state changed last is not known of days that earlier versions have counted, but not later than this.
   const changedAt = day.outageMs === null ? day.lastCheckedAt : day.changedAt;
@@ -154,8 +159,7 @@ export function dayOf(document: unknown): StatusDay | BadValue {
 const { latency: _latency, coveredUntil: _coveredUntil, claims: _claims, ...plainTally } = tallyFields(DAY);
 const plainFields = object({ serviceKey, day: instant, ...plainTally });
 
-/** The fields of the index. */
-export function plainDayOf(document: unknown) {
+export function plainDayOf(document: Document) {
   return plainFields.decode(document, '');
 }
 
@@ -164,16 +168,15 @@ export function hoursDocument({ serviceKey: key, day, hours }: StatusDay): Store
 }
 
 /** The hours of a day, from their own document, or from that of a day that an earlier version has written. Never throws. */
-export function hoursOf(document: unknown): (ServiceDay & { readonly hours: readonly StatusHour[] }) | BadValue {
+export function hoursOf(document: Document): (ServiceDay & { readonly hours: readonly StatusHour[] }) | BadValue {
   const decoded = hoursFields.decode(document, '');
-  if (!(decoded instanceof BadValue)) return checkedId(document, decoded);
+  if (!(decoded instanceof BadValue)) return ofDay(document, decoded);
   const old = oldHours.decode(document, '');
   if (old instanceof BadValue) return decoded;
   return { ...old, hours: old.hours.map((one) => ({ ...one, hour: old.day + one.hour * HOUR })) };
 }
 
-function checkedId<Decoded extends ServiceDay>(document: unknown, decoded: Decoded): Decoded | BadValue {
-  if (decoded.day !== startOfDay(decoded.day)) return new BadValue('day', 'wrong');
-  const id = isPlainObject(document) ? document['_id'] : undefined;
-  return id === dayId(decoded.serviceKey, decoded.day) ? decoded : new BadValue('_id', 'wrong');
+function ofDay<Decoded extends ServiceDay>(document: Document, decoded: Decoded | BadValue): Decoded | BadValue {
+  if (!(decoded instanceof BadValue) && decoded.day !== startOfDay(decoded.day)) return new BadValue('day', 'wrong');
+  return withId(document, decoded, ({ serviceKey: key, day }) => dayId(key, day));
 }

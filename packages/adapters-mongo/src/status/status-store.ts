@@ -1,21 +1,20 @@
 import {
   compareText,
   DAY,
-  LATEST_INSTANT,
-  startOfDay,
-  withNewest,
-  type CheckIdentity,
   type DayChanges,
   type Instant,
+  LATEST_INSTANT,
   type LatestState,
   type Recount,
   type ServiceDay,
+  startOfDay,
   type StoredDays,
+  withNewest,
 } from '@vitrine/core';
 import type { Document, Filter } from 'mongodb';
 import type { CollectionName } from '../collections.js';
 import { BadValue, type StoredDocument } from '../documents/codec.js';
-import { decoded, SILENT_QUARANTINE, type FindDocumentsOptions } from '../reading/find-documents.js';
+import { decoded, type FindDocumentsOptions, SILENT_QUARANTINE } from '../reading/mongo-reading.js';
 import { removal, replacement, type Transaction } from '../writers/commits.js';
 import { checkDocument, checkId, checkIdRange, checkOf, latestDocument, latestOf } from './check-document.js';
 import { dayDocument, dayId, dayOf, hoursDocument, hoursOf } from './day-document.js';
@@ -51,8 +50,9 @@ export class StatusStore {
 
   /** Finds the latest state of a service in its stored days and raw checks; `null` if no day is left. @param keptFrom raw checks of earlier days are not kept */
   async foundLatestState(serviceKey: string, keptFrom: Instant): Promise<LatestState | null> {
-    const [times] = await this.transaction.aggregate('status_days', timesPipeline(serviceKey));
-    const [first, last] = [times?.['first'], times?.['last']] as readonly unknown[];
+    const bounds = { _id: null, first: { $min: '$firstCheckedAt' }, last: { $max: '$lastCheckedAt' } };
+    const [times] = await this.transaction.aggregate('status_days', [{ $match: { serviceKey } }, { $group: bounds }]);
+    const { first, last } = (times ?? {}) as Readonly<Record<string, unknown>>;
     if (!(first instanceof Date) || !(last instanceof Date)) return null;
     const newest = await this.transaction.aggregate('status_checks', newestPipeline(serviceKey, keptFrom));
     const ids = newest.flatMap(({ newestId, knownId }) => [newestId, knownId] as readonly unknown[]).filter((id) => typeof id === 'string');
@@ -81,24 +81,21 @@ export class StatusStore {
     return time instanceof Date ? time.getTime() : null;
   }
 
-  /** Whether a day has raw checks. */
   async hasChecks({ serviceKey, day }: ServiceDay): Promise<boolean> {
     return (await this.#first('status_checks', { _id: checkIdRange(serviceKey, day, day + DAY - 1) })) !== null;
   }
 
   async write({ checks, removedChecks, days, removedDays }: DayChanges): Promise<void> {
     await this.transaction.write('status_checks', checks.map(checkDocument).map(replacement));
-    if (removedChecks.length > 0) await this.transaction.remove('status_checks', { _id: { $in: removedChecks.map(idOf) } });
+    const removedIds = removedChecks.map(({ serviceKey, checkedAt, source }) => checkId(serviceKey, checkedAt, source));
+    if (removedIds.length > 0) await this.transaction.remove('status_checks', { _id: { $in: removedIds } });
     const removals = removedDays.map(({ serviceKey, day }) => removal(dayId(serviceKey, day)));
     const hours = days.map(({ counted: day }) => (day.hours.length > 0 ? replacement(hoursDocument(day)) : removal(dayId(day.serviceKey, day.day))));
     await this.transaction.write('status_hours', [...hours, ...removals]);
     await this.transaction.write('status_days', [...days.map(({ counted }) => replacement(dayDocument(counted))), ...removals]);
   }
 
-  /**
-   * Brings frozen days that earlier versions have counted to the present shape. They keep what they know. Resolves with the id of the last one; `null` if there are no
-   * more after the given id.
-   */
+  /** Brings frozen days that earlier versions have counted to the present shape. They keep what they know. Resolves with the id of the last one; `null` if there are no more after the given id. */
   async convertOldDays(after: string): Promise<string | null> {
     const filter = { _id: { $gt: after }, hours: { $exists: true } };
     const { documents } = await this.transaction.find('status_days', filter, { sort: { _id: 1 }, limit: CONVERTED_AT_ONCE });
@@ -145,18 +142,10 @@ export class StatusStore {
     name: CollectionName,
     filter: Filter<StoredDocument>,
     kind: 'check' | 'status-day',
-    decode: (document: unknown) => Value | BadValue,
+    decode: (document: Document) => Value | BadValue,
   ): Promise<Value[]> {
     return decoded(kind, await this.transaction.find(name, filter), SILENT_QUARANTINE, decode);
   }
-}
-
-function idOf({ serviceKey, checkedAt, source }: CheckIdentity): string {
-  return checkId(serviceKey, checkedAt, source);
-}
-
-function timesPipeline(serviceKey: string): Document[] {
-  return [{ $match: { serviceKey } }, { $group: { _id: null, first: { $min: '$firstCheckedAt' }, last: { $max: '$lastCheckedAt' } } }];
 }
 
 /** The ids of the newest check of each source, and of the newest that is not `unknown`. The later a check, the lower its id. */

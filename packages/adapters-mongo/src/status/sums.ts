@@ -1,4 +1,5 @@
 import {
+  grouped,
   HOUR,
   mergeHistograms,
   NO_CHECKS,
@@ -7,6 +8,7 @@ import {
   quotable,
   type RangePart,
   rangeParts,
+  SERVICE_STATES,
   startOfDay,
   sumsOfParts,
   type Tally,
@@ -15,8 +17,6 @@ import {
 import type { Document } from 'mongodb';
 import { BadValue } from '../documents/codec.js';
 import { latency, stateCounts } from './day-document.js';
-
-const SUMMED = ['operational', 'degraded', 'outage', 'maintenance', 'unknown'] as const;
 
 /**
  * Adds up days, and the hours of days that are cut: one pipeline for what needs response times, and one for the rest, which reads days from the index alone. Both take
@@ -29,7 +29,7 @@ export function sumsPipelines(serviceKeys: readonly string[] | null, ranges: rea
     const stages = parts
       .filter(({ part: { withoutLatency = false } }) => withoutLatency === isWithout)
       .map(({ part, index }) => [
-        ...(part.kind === 'days' ? daysIn(keys, part) : hoursIn(keys, part)),
+        ...(part.kind === 'days' ? [{ $match: { serviceKey: keys, day: within(part) } }] : hoursIn(keys, part)),
         { $group: groupOf(part) },
         { $set: { part: index } },
       ]);
@@ -38,22 +38,22 @@ export function sumsPipelines(serviceKeys: readonly string[] | null, ranges: rea
   });
 }
 
-function daysIn(keys: Document, { from, to }: RangePart): Document[] {
-  return [{ $match: { serviceKey: keys, day: { $gte: new Date(from), $lt: new Date(to) } } }];
-}
-
 /** Earlier versions stored the hours in the document of the day, by their number. */
-function hoursIn(keys: Document, { from, to }: RangePart): Document[] {
+function hoursIn(keys: Document, part: RangePart): Document[] {
   const start = { $cond: [{ $isNumber: '$hours.hour' }, { $add: ['$day', { $multiply: ['$hours.hour', HOUR] }] }, '$hours.hour'] };
   return [
-    { $match: { serviceKey: keys, day: new Date(startOfDay(from)) } },
+    { $match: { serviceKey: keys, day: new Date(startOfDay(part.from)) } },
     { $project: { serviceKey: 1, day: 1, hours: 1 } },
     { $lookup: { from: 'status_hours', localField: '_id', foreignField: '_id', as: 'own' } },
     { $set: { hours: { $ifNull: [{ $first: '$own.hours' }, '$hours'] } } },
     { $unwind: '$hours' },
     { $replaceWith: { $mergeObjects: ['$hours', { serviceKey: '$serviceKey', start }] } },
-    { $match: { start: { $gte: new Date(from), $lt: new Date(to) } } },
+    { $match: { start: within(part) } },
   ];
+}
+
+function within({ from, to }: RangePart): Document {
+  return { $gte: new Date(from), $lt: new Date(to) };
 }
 
 function groupOf({ withoutLatency = false }: RangePart): Document {
@@ -61,7 +61,7 @@ function groupOf({ withoutLatency = false }: RangePart): Document {
   const known = (field: string): Document => ({ $min: { $isNumber: field } });
   return {
     _id: '$serviceKey',
-    ...Object.fromEntries(SUMMED.map((state) => [state, { $sum: `$counts.${state}` }])),
+    ...Object.fromEntries(SERVICE_STATES.map((state) => [state, { $sum: `$counts.${state}` }])),
     coveredMs: { $sum: '$coveredMs' },
     outageMs: { $sum: '$outageMs' },
     degradedMs: { $sum: '$degradedMs' },
@@ -79,33 +79,27 @@ export function addedUp(
   monitor: QuarantineMonitor,
 ): ReadonlyMap<string, readonly Tally[]> {
   const parts = rangeParts(ranges);
-  const found = new Map<string, Map<number, Tally>>();
-  for (const document of documents) {
-    const key = String(document['_id']);
-    const own = found.get(key) ?? new Map<number, Tally>();
-    found.set(key, own);
-    const part: unknown = document['part'];
-    if (typeof part === 'number') own.set(part, tallyOf(document, key, monitor));
-  }
-  const tallies = (own: ReadonlyMap<number, Tally>): readonly (Tally | undefined)[] => parts.map((_, index) => own.get(index));
-  return new Map([...found].map(([key, own]) => [key, sumsOfParts(ranges, parts, tallies(own))]));
+  const sumsOf = (key: string, own: readonly Document[]): readonly Tally[] => {
+    const tallies = new Map(own.map((document) => [document['part'] as unknown, tallyOf(document, key, monitor)]));
+    const ofParts = parts.map((_, index) => tallies.get(index));
+    return sumsOfParts(ranges, parts, ofParts);
+  };
+  return new Map([...grouped(documents, ({ _id }) => String(_id))].map(([key, own]) => [key, sumsOf(key, own)]));
 }
 
 function tallyOf(document: Document, key: string, monitor: QuarantineMonitor): Tally {
   const { coveredMs, outageMs, degradedMs, changedAt, outageKnown, degradedKnown, latencies = [] } = document as Readonly<Record<string, unknown>>;
-  const counts = stateCounts.decode(Object.fromEntries(SUMMED.map((state) => [state, document[state] as unknown])), '');
-  if (counts instanceof BadValue) monitor.quarantined('status-day', quotable(key), counts.toString());
-  const histograms = (latencies as readonly unknown[]).map((stored) => {
-    const histogram = latency.decode(stored, 'latency');
-    if (histogram instanceof BadValue) monitor.quarantined('status-day', quotable(key), histogram.toString());
-    return histogram instanceof BadValue ? NO_LATENCY : histogram;
-  });
+  const valid = <Value>(decoded: Value | BadValue, otherwise: Value): Value => {
+    if (!(decoded instanceof BadValue)) return decoded;
+    monitor.quarantined('status-day', quotable(key), decoded.toString());
+    return otherwise;
+  };
   return {
-    counts: counts instanceof BadValue ? NO_CHECKS : counts,
+    counts: valid(stateCounts.decode(Object.fromEntries(SERVICE_STATES.map((state) => [state, document[state] as unknown])), ''), NO_CHECKS),
     coveredMs: Number(coveredMs),
     outageMs: outageKnown === true ? Number(outageMs) : null,
     degradedMs: degradedKnown === true ? Number(degradedMs) : null,
     changedAt: changedAt instanceof Date ? changedAt.getTime() : null,
-    latency: mergeHistograms(histograms),
+    latency: mergeHistograms((latencies as readonly unknown[]).map((stored) => valid(latency.decode(stored, 'latency'), NO_LATENCY))),
   };
 }

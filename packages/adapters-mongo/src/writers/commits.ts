@@ -1,8 +1,8 @@
 import type { AggregateOptions, AnyBulkWriteOperation, ClientSession, Document, Filter } from 'mongodb';
 import type { CollectionName, Collections } from '../collections.js';
-import { inTransaction, type DatabaseLease } from '../connection/held-lease.js';
+import { type DatabaseLease, inTransaction } from '../connection/lease.js';
 import type { StoredDocument } from '../documents/codec.js';
-import { aggregateDocuments, findDocuments, type FindDocumentsOptions, type FoundDocuments } from '../reading/find-documents.js';
+import { aggregateDocuments, findDocuments, type FindDocumentsOptions, type FoundDocuments } from '../reading/mongo-reading.js';
 
 export type Write = AnyBulkWriteOperation<StoredDocument>;
 
@@ -51,13 +51,11 @@ export class Transaction {
     await this.collections.writable(name).updateMany(filter, change, { session: this.session });
   }
 
-  /** Resolves with the number of removed documents. */
-  async remove(name: CollectionName, filter: Filter<StoredDocument>): Promise<number> {
-    return (await this.collections.writable(name).deleteMany(filter, { session: this.session })).deletedCount;
+  async remove(name: CollectionName, filter: Filter<StoredDocument>): Promise<void> {
+    await this.collections.writable(name).deleteMany(filter, { session: this.session });
   }
 }
 
-/** Replaces a document, or inserts it if there is none. */
 export function replacement(document: StoredDocument): Write {
   return { replaceOne: { filter: { _id: document._id }, replacement: document, upsert: true } };
 }

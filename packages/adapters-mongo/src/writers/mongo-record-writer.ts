@@ -1,12 +1,12 @@
 import {
-  keyOfIdentity,
-  NO_REPOSITORY,
-  publishableBranch,
-  givenRecords,
-  isOfDay,
   type ApprovedRepositories,
   type BranchChange,
   type CallContext,
+  givenRecords,
+  isOfDay,
+  keyOfIdentity,
+  NO_REPOSITORY,
+  publishableBranch,
   type PutContext,
   type PutReport,
   type ReadContext,
@@ -21,7 +21,6 @@ import type { CheckWriter } from '../status/check-writer.js';
 import type { Commits } from './commits.js';
 import type { PlainRecordWriter, WriteReport } from './plain-record-writer.js';
 
-/** How many records one transaction writes. */
 const BATCH_SIZE = 1_000;
 /** A transaction takes no further record from this size on, because the server keeps it in memory until it succeeds. */
 const BATCH_BYTES = 8 * 1_024 * 1_024;
@@ -51,15 +50,10 @@ export class MongoRecordWriter implements RecordWriter {
   }
 
   remove(identities: readonly RecordIdentity[], context: CallContext): Promise<number> {
-    return this.#inTurn(context, async () => {
-      let removed = 0;
-      for (const batch of inParts(identities, BATCH_SIZE)) {
-        context.signal.throwIfAborted();
-        const [plain, checks] = [batch.filter((identity) => !isOfDay(identity)), batch.filter(isOfDay)];
-        if (plain.length > 0) removed += await this.plain.remove(plain, context);
-        if (checks.length > 0) removed += await this.checks.remove(checks, context);
-      }
-      return removed;
+    return this.#inParts(identities, context, async (part) => {
+      const [plain, checks] = [part.filter((identity) => !isOfDay(identity)), part.filter(isOfDay)];
+      const removed = plain.length > 0 ? await this.plain.remove(plain, context) : 0;
+      return checks.length > 0 ? removed + (await this.checks.remove(checks, context)) : removed;
     });
   }
 
@@ -75,17 +69,12 @@ export class MongoRecordWriter implements RecordWriter {
   }
 
   moveCommits(ref: RepositoryRef, changes: readonly BranchChange[], context: ReadContext): Promise<number> {
-    return this.#inTurn(context, async () => {
-      let moved = 0;
-      for (const part of inParts(changes, BATCH_SIZE)) {
-        context.signal.throwIfAborted();
-        const operations = part.map(({ sha, branch }) => {
-          const _id = keyOfIdentity({ kind: 'commit', repositoryRef: ref, sha });
-          return { updateOne: { filter: { _id }, update: { $set: { branch: publishableBranch(branch) } } } };
-        });
-        moved += await this.commits.commit((transaction) => transaction.write('commits', operations));
-      }
-      return moved;
+    return this.#inParts(changes, context, (part) => {
+      const operations = part.map(({ sha, branch }) => {
+        const _id = keyOfIdentity({ kind: 'commit', repositoryRef: ref, sha });
+        return { updateOne: { filter: { _id }, update: { $set: { branch: publishableBranch(branch) } } } };
+      });
+      return this.commits.commit((transaction) => transaction.write('commits', operations));
     });
   }
 
@@ -100,6 +89,18 @@ export class MongoRecordWriter implements RecordWriter {
   /** Resolves when all earlier calls have succeeded or failed. */
   async settled(): Promise<void> {
     await this.#last.catch(() => undefined);
+  }
+
+  /** The sum of the numbers that a change of each part returns. */
+  #inParts<Item>(items: readonly Item[], context: ReadContext, change: (part: readonly Item[]) => Promise<number>): Promise<number> {
+    return this.#inTurn(context, async () => {
+      let count = 0;
+      for (const part of inParts(items, BATCH_SIZE)) {
+        context.signal.throwIfAborted();
+        count += await change(part);
+      }
+      return count;
+    });
   }
 
   #inTurn<Result>(context: ReadContext, write: () => Promise<Result>): Promise<Result> {

@@ -1,29 +1,34 @@
 import {
-  FACTS,
-  fieldsWhere,
-  grouped,
   type CallContext,
   type Clock,
+  FACTS,
+  fieldsWhere,
   type GivenRecord,
+  grouped,
+  isRepositoryRef,
+  keyOfIdentity,
   type PlainIdentity,
   type PlainRecord,
   type PutContext,
   type RefusedRecord,
   type RepositoryRef,
+  sameValue,
+  sameVouchers,
   type VouchedRecord,
+  withoutStatement,
+  withStatement,
 } from '@vitrine/core';
-import { countActivity } from '../activity/activity-writer.js';
+import { countActivity } from '../activity/activity.js';
 import { VOUCHERS } from '../collections.js';
-import { DOCUMENTS, specOf, vouchedDocument, vouchersField } from '../documents/documents.js';
-import { insertion, removal, replacement, type Commits, type Transaction, type Write } from './commits.js';
-import { FactWriter } from './fact-writer.js';
-import { isVouching, PlainBatch, type StoredChange } from './plain-batch.js';
+import { BadValue } from '../documents/codec.js';
+import { DOCUMENTS, specOf, vouchedDocument, vouchedOf, vouchersField } from '../documents/documents.js';
+import { FactWriter } from '../documents/repository-facts.js';
+import { type FoundDocuments, NOT_UTF_8 } from '../reading/mongo-reading.js';
+import { type Commits, insertion, removal, replacement, type Transaction, type Write } from './commits.js';
 
-/** How many records a source is withdrawn from at once. */
 const WITHDRAWN_AT_ONCE = 1_000;
 
 export interface WriteReport {
-  /** The number of new or changed records. */
   readonly stored: number;
   readonly refused: readonly RefusedRecord[];
 }
@@ -39,9 +44,9 @@ export class PlainRecordWriter {
     this.#facts = new FactWriter(commits, clock);
   }
 
-  /** Derives the facts of repositories that another collector has marked. */
+  /** Derives what another collector has marked. */
   settle(): Promise<void> {
-    return this.#facts.settle();
+    return this.#facts.derive('marked');
   }
 
   put(items: readonly GivenRecord<PlainRecord>[], { source = null, filledAt }: PutContext): Promise<WriteReport> {
@@ -84,7 +89,7 @@ export class PlainRecordWriter {
   async #store(transaction: Transaction, batch: PlainBatch): Promise<number> {
     const changes = batch.changes();
     for (const [kind, own] of grouped(changes, ({ kind }) => kind)) await transaction.write(specOf(kind).collection, own.map(writeOf));
-    const shown = changes.filter((change) => !isVouching(change));
+    const shown = changes.filter(({ onlyVouches }) => !onlyVouches);
     if (shown.length === 0) return 0;
     await countActivity(transaction, shown, batch.damaged);
     await this.#facts.store(transaction, [...refsOf(shown), ...batch.damaged]);
@@ -92,10 +97,9 @@ export class PlainRecordWriter {
   }
 }
 
-function writeOf(change: StoredChange): Write {
-  const { id, isStored, after } = change;
+function writeOf({ id, isStored, after, onlyVouches }: StoredChange): Write {
   if (after === null) return removal(id);
-  if (isVouching(change)) return { updateOne: { filter: { _id: id }, update: { $set: vouchersField(after) } } };
+  if (onlyVouches) return { updateOne: { filter: { _id: id }, update: { $set: vouchersField(after) } } };
   if (after.record.kind === 'repository') return repositoryWrite(after);
   // To insert a document is much cheaper than to look for it first.
   return isStored ? replacement(vouchedDocument(after)) : insertion(vouchedDocument(after));
@@ -112,10 +116,80 @@ function repositoryWrite(vouched: VouchedRecord): Write {
   return { updateOne: { filter: { _id }, update: { $set: fields, ...$unset }, upsert: true } };
 }
 
-/** The repositories whose facts may change. */
 function refsOf(changes: readonly StoredChange[]): readonly RepositoryRef[] {
   const records = changes.flatMap(({ before, after }) => (after ?? before)?.record ?? []);
   return records.flatMap((record) =>
     record.kind === 'commit' || record.kind === 'release' || record.kind === 'repository' ? [record.repositoryRef] : [],
   );
+}
+
+/** What a batch does to one document. */
+interface StoredChange {
+  readonly kind: PlainRecord['kind'];
+  readonly id: string;
+  /** Whether the document is stored. One that cannot be decoded counts as a missing record, and is overwritten. */
+  readonly isStored: boolean;
+  readonly before: VouchedRecord | null;
+  /** `null`: the document is removed. */
+  readonly after: VouchedRecord | null;
+  /** Whether the record stays the same, and its sources change. */
+  readonly onlyVouches: boolean;
+}
+
+/** Decides the changes of a batch. A record that was put counts as stored for the following ones. */
+class PlainBatch {
+  /** How many records were new or changed. */
+  storedCount = 0;
+  /** The repositories of commits and releases whose document cannot be decoded: on which day they count is not known. */
+  readonly damaged = new Set<RepositoryRef>();
+  /** The stored documents; `null` for those that cannot be decoded. */
+  readonly #stored = new Map<string, VouchedRecord | null>();
+  readonly #after = new Map<string, VouchedRecord | null>();
+
+  /** A batch that knows what is stored of these records. */
+  static async of(transaction: Transaction, identities: readonly PlainIdentity[]): Promise<PlainBatch> {
+    const batch = new PlainBatch();
+    for (const [kind, own] of grouped(identities, ({ kind }) => kind)) {
+      const ids = [...new Set(own.map(keyOfIdentity))];
+      batch.add(kind, await transaction.find(specOf(kind).collection, { _id: { $in: ids } }));
+    }
+    return batch;
+  }
+
+  add(kind: PlainRecord['kind'], { documents, damaged }: FoundDocuments): void {
+    for (const document of documents) {
+      const vouched = damaged.has(document) ? NOT_UTF_8 : vouchedOf(kind, document);
+      const isDamaged = vouched instanceof BadValue;
+      this.#stored.set(`${kind} ${String(document['_id'])}`, isDamaged ? null : vouched);
+      const ref: unknown = document['repositoryRef'];
+      if (isDamaged && (kind === 'commit' || kind === 'release') && isRepositoryRef(ref)) this.damaged.add(ref);
+    }
+  }
+
+  /** Returns whether the record is accepted: see `withStatement`. */
+  put(given: PlainRecord, options: Parameters<typeof withStatement>[2]): boolean {
+    const key = `${given.kind} ${keyOfIdentity(given)}`;
+    const current = this.#after.get(key) ?? this.#stored.get(key) ?? null;
+    const vouched = withStatement(current, given, options);
+    if (vouched === null) return false;
+    if (!sameValue(vouched.record, current?.record)) this.storedCount += 1;
+    this.#after.set(key, vouched);
+    return true;
+  }
+
+  /** Withdraws a source from all stored records; `null` withdraws all sources. Documents that cannot be decoded are removed. */
+  withdraw(source: string | null): void {
+    for (const [key, stored] of this.#stored) this.#after.set(key, stored === null ? null : withoutStatement(stored, source));
+  }
+
+  changes(): readonly StoredChange[] {
+    const changes = [...this.#after].map(([key, after]): StoredChange => {
+      const end = key.indexOf(' ');
+      const [kind, id] = [key.slice(0, end) as PlainRecord['kind'], key.slice(end + 1)];
+      const before = this.#stored.get(key) ?? null;
+      const onlyVouches = before !== null && after !== null && sameValue(after.record, before.record);
+      return { kind, id, isStored: this.#stored.has(key), before, after, onlyVouches };
+    });
+    return changes.filter(({ before, after, onlyVouches }) => !onlyVouches || before === null || after === null || !sameVouchers(after, before));
+  }
 }

@@ -1,12 +1,11 @@
-import { type Clock, DAY, type QuarantineMonitor, type StoredRecord } from '@vitrine/core';
+import { type CheckReader, type Clock, DAY, type QuarantineMonitor, type StoredRecord } from '@vitrine/core';
 import { emptied } from '@vitrine/test-support';
 import type { Db } from 'mongodb';
 import { Collections } from '../../src/collections.js';
-import type { DatabaseLease } from '../../src/connection/held-lease.js';
-import { SILENT_QUARANTINE } from '../../src/reading/find-documents.js';
-import { MongoReading } from '../../src/reading/mongo-reading.js';
+import type { DatabaseLease } from '../../src/connection/lease.js';
+import { MongoReading, SILENT_QUARANTINE } from '../../src/reading/mongo-reading.js';
 import { CheckWriter } from '../../src/status/check-writer.js';
-import { MongoCheckReader } from '../../src/status/mongo-check-reader.js';
+import { mongoCheckReader } from '../../src/status/mongo-check-reader.js';
 import { Commits } from '../../src/writers/commits.js';
 import { contentsOf, type Contents } from './contents.js';
 
@@ -24,8 +23,8 @@ export function checkWriterOver(collections: Collections, clock: Clock, lease: D
   return new CheckWriter(new Commits(collections, lease), { clock, retentionMs: RETENTION_MS });
 }
 
-export function checkReader(db: Db, clock: Clock, monitor?: QuarantineMonitor): MongoCheckReader {
-  return new MongoCheckReader(checkReading(db, clock, monitor), RETENTION_MS);
+export function checkReader(db: Db, clock: Clock, monitor?: QuarantineMonitor): CheckReader {
+  return mongoCheckReader(checkReading(db, clock, monitor), RETENTION_MS);
 }
 
 export function checkItems(records: readonly StoredRecord[]): Parameters<CheckWriter['put']>[0] {

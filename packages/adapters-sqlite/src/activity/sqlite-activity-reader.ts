@@ -1,17 +1,7 @@
-import {
-  DAY,
-  startOfDay,
-  type ActivityDay,
-  type ActivityQuery,
-  type ActivityReader,
-  type ApprovedRepositories,
-  type Instant,
-  type ReadContext,
-} from '@vitrine/core';
+import { type ActivityDay, type ActivityQuery, type ApprovedRepositories, DAY, type Instant, type ReadContext, startOfDay } from '@vitrine/core';
 import type { SqliteDatabase } from '../database/sqlite-database.js';
-import type { SqliteReading } from '../readers/sqlite-reading.js';
+import type { SqliteReading } from '../records/reading.js';
 
-/** The kinds of records that are counted by day. */
 export const COUNTED_KINDS = ['commit', 'release'] as const;
 export type CountedKind = (typeof COUNTED_KINDS)[number];
 
@@ -50,28 +40,24 @@ const RECORDS_SQL = `select count(*) from json_each(?) s cross join listing l
   on l.list = (select id from list where name = ?) and l.scope = s.value and l.time between ? and ?`;
 
 /** Whole days are read from their stored numbers. A day of which only a part is asked for is counted. */
-export class SqliteActivityReader implements ActivityReader {
-  constructor(private readonly reading: SqliteReading) {}
-
-  days({ refs }: Pick<ApprovedRepositories, 'refs'>, query: ActivityQuery, context: ReadContext): Promise<readonly ActivityDay[]> {
-    return this.reading.snapshot(context, () => {
-      const ids = JSON.stringify(this.reading.scopes.ofAll(refs));
+export function sqliteActivityDays(reading: SqliteReading) {
+  return ({ refs }: Pick<ApprovedRepositories, 'refs'>, query: ActivityQuery, context: ReadContext): Promise<readonly ActivityDay[]> =>
+    reading.snapshot(context, () => {
+      const ids = JSON.stringify(reading.scopes.ofAll(refs));
       const days = new Map<Instant, ActivityDay>();
       for (const kind of COUNTED_KINDS)
-        for (const [day, count] of this.#countsOf(kind, ids, query)) {
+        for (const [day, count] of countsOf(reading.database, kind, ids, query)) {
           const known = days.get(day) ?? { day, commits: 0, releases: 0 };
           days.set(day, kind === 'commit' ? { ...known, commits: count } : { ...known, releases: count });
         }
       return [...days.values()];
     });
-  }
+}
 
-  /** The start of each day with its number, if it has one. */
-  #countsOf(kind: CountedKind, ids: string, { from, to }: ActivityQuery): readonly (readonly [day: Instant, count: number])[] {
-    const { database } = this.reading;
-    const end = dayNumberOf(to + 1);
-    const counts = database.rows(DAYS_SQL, ids, kind, dayNumberOf(from), end).map(([day, count]) => [Number(day) * DAY, Number(count)] as const);
-    const cut = end * DAY <= to ? [[end * DAY, database.number(RECORDS_SQL, ids, kind, Math.max(from, startOfDay(to)), to)] as const] : [];
-    return [...counts, ...cut].filter(([, count]) => count > 0);
-  }
+/** The start of each day with its number, if it has one. */
+function countsOf(database: SqliteDatabase, kind: CountedKind, ids: string, { from, to }: ActivityQuery): readonly (readonly [Instant, number])[] {
+  const end = dayNumberOf(to + 1);
+  const counts = database.rows(DAYS_SQL, ids, kind, dayNumberOf(from), end).map(([day, count]) => [Number(day) * DAY, Number(count)] as const);
+  const cut = end * DAY <= to ? [[end * DAY, database.number(RECORDS_SQL, ids, kind, Math.max(from, startOfDay(to)), to)] as const] : [];
+  return [...counts, ...cut].filter(([, count]) => count > 0);
 }

@@ -19,40 +19,44 @@ import { isSqliteError, readFrom, type SqliteDatabase, type SqlRow } from '../da
 const COLUMNS = 'number, at, operation, kind, cast(key as blob), ref, service, day, sync';
 const NEXT_SQL = `select ${COLUMNS} from change where number >= ? order by number limit ?`;
 const NEWEST_SQL = 'select number, at from change order by number desc limit 1';
-/** Before the first change. */
 const START = '0:0';
 /** How long a call waits before it says that the file cannot be read, so that callers do not try again too often. */
 const PAUSE_MS = 1_000;
 
-/** Reads the table of changes, which every process that opens the file writes to. */
+/** How often the file is asked whether another process has written. It costs 0.02 ms, and more for waking up: an idle server uses less than 1 % of a processor. */
+const ASKED_EVERY_MS = 75;
+
+/** Reads the table of changes, which every process that opens the file writes to. Waiting calls hear at once when this process has written, and within 75 ms when another one has. */
 export class SqliteChangeFeed implements ChangeFeed {
-  readonly #notice: WriteNotice;
+  readonly #waiting = new Set<() => void>();
+  #timer: NodeJS.Timeout | null = null;
+  #version = 0;
+  #isClosed = false;
   /** The last read with its position: all followers wake at once, most at the same position, and 1,000 changes take 7 ms. */
   #last: { readonly asked: string; readonly found: ChangesSince } | null = null;
 
-  constructor(private readonly database: SqliteDatabase) {
-    this.#notice = new WriteNotice(database);
-  }
+  constructor(private readonly database: SqliteDatabase) {}
 
   /** Call this when this process has written, as soon as readers see it. */
   written(): void {
-    this.#notice.wake();
+    for (const resolve of [...this.#waiting]) resolve();
   }
 
-  /** Waiting calls end. */
   close(): void {
-    this.#notice.close();
+    this.#isClosed = true;
+    this.written();
   }
 
   async changesSince(position: FeedPosition | null, { limit, waitMs }: FeedQuery, { signal }: ReadContext): Promise<ChangesSince> {
     const until = performance.now() + waitMs;
     try {
       for (;;) {
-        this.#notice.assertOpen(signal);
+        signal.throwIfAborted();
+        if (this.#isClosed) throw new UnavailableError('The store is closed.');
         const found = readFrom(() => this.#readOnce(position, limit));
         const restMs = until - performance.now();
         if (found.isTooOld || found.changes.length > 0 || restMs <= 0) return found;
-        await this.#notice.next(restMs, signal);
+        await this.#nextWrite(restMs, signal);
       }
     } catch (error) {
       await sleep(PAUSE_MS, null, { signal, ref: false });
@@ -80,11 +84,11 @@ export class SqliteChangeFeed implements ChangeFeed {
     return incarnation;
   }
 
-  /** One statement reads all rows, so they are from one state of the file. */
+  /** `null` for a position of another store. One statement reads all rows, so they are from one state of the file. */
   #changesAfter(position: FeedPosition, incarnation: string, limit: number): readonly FeedChange[] | null {
-    const number = numberOf(position, incarnation);
-    if (number === null) return null;
-    const rows = rowsAfter(position, incarnation, this.database.rows(NEXT_SQL, number, limit + 1));
+    const [store, number] = position.split(':');
+    if (store !== incarnation || !Number.isSafeInteger(Number(number))) return null;
+    const rows = rowsAfter(position, incarnation, this.database.rows(NEXT_SQL, Number(number), limit + 1));
     const changes = rows?.slice(0, limit).map((row) => changeOf(row, incarnation));
     return changes?.every((change) => change !== null) === true ? changes : null;
   }
@@ -93,16 +97,55 @@ export class SqliteChangeFeed implements ChangeFeed {
     const newest = this.database.row(NEWEST_SQL);
     return { isTooOld: true, changes: [], position: newest === null ? `${incarnation}:${START}` : positionOf(newest, incarnation) };
   }
+
+  /** Resolves after the next write, when the time is over, when the caller aborts, or when the store is closed. */
+  #nextWrite(waitMs: number, signal: AbortSignal): Promise<void> {
+    this.#ask();
+    return new Promise((resolve) => {
+      const wake = (): void => {
+        clearTimeout(timer);
+        signal.removeEventListener('abort', wake);
+        this.#waiting.delete(wake);
+        resolve();
+      };
+      const timer = setTimeout(wake, waitMs).unref();
+      signal.addEventListener('abort', wake);
+      this.#waiting.add(wake);
+      if (this.#isClosed || signal.aborted) wake();
+    });
+  }
+
+  /** Asks as long as somebody waits. */
+  #ask(): void {
+    if (this.#timer !== null) return;
+    const timer = setInterval(() => {
+      if (this.#waiting.size > 0) {
+        if (this.#hasNew()) this.written();
+        return;
+      }
+      clearInterval(timer);
+      this.#timer = null;
+    }, ASKED_EVERY_MS).unref();
+    this.#timer = timer;
+  }
+
+  /** Who waits reads the file then, and reports an error. */
+  #hasNew(): boolean {
+    try {
+      // Changes with each commit of another connection, also of this process.
+      const version = this.database.number('pragma data_version');
+      const isNew = version !== this.#version;
+      this.#version = version;
+      return isNew;
+    } catch (error) {
+      if (!isSqliteError(error) && !(error instanceof UnavailableError)) throw error;
+      return true;
+    }
+  }
 }
 
 function positionOf([number, at]: SqlRow, incarnation: string): FeedPosition {
   return `${incarnation}:${String(number)}:${String(at)}`;
-}
-
-/** `null` for a position of another store. */
-function numberOf(position: FeedPosition, incarnation: string): number | null {
-  const [store, number] = position.split(':');
-  return store === incarnation && Number.isSafeInteger(Number(number)) ? Number(number) : null;
 }
 
 /** The rows after a position; `null` if its own row is no longer there, or is another one. */
@@ -128,78 +171,6 @@ function changeOf(row: SqlRow, incarnation: string): FeedChange | null {
     };
   } catch {
     return null;
-  }
-}
-
-/** How often the file is asked whether another process has written. It costs 0.02 ms, and more for waking up: an idle server uses less than 1 % of a processor. */
-const ASKED_EVERY_MS = 75;
-
-/** Wakes who waits for a write: at once when this process has written, and within 75 ms when another one has. */
-class WriteNotice {
-  readonly #waiting = new Set<() => void>();
-  #timer: NodeJS.Timeout | null = null;
-  #version = 0;
-  #isClosed = false;
-
-  constructor(private readonly database: SqliteDatabase) {}
-
-  assertOpen(signal: AbortSignal): void {
-    signal.throwIfAborted();
-    if (this.#isClosed) throw new UnavailableError('The store is closed.');
-  }
-
-  wake(): void {
-    for (const resolve of [...this.#waiting]) resolve();
-  }
-
-  close(): void {
-    this.#isClosed = true;
-    this.wake();
-  }
-
-  /** Resolves after the next write, when the time is over, when the caller aborts, or when the store is closed. */
-  next(waitMs: number, signal: AbortSignal): Promise<void> {
-    this.#ask();
-    return new Promise((resolve) => {
-      const wake = (): void => {
-        clearTimeout(timer);
-        signal.removeEventListener('abort', wake);
-        this.#waiting.delete(wake);
-        resolve();
-      };
-      const timer = setTimeout(wake, waitMs).unref();
-      signal.addEventListener('abort', wake);
-      this.#waiting.add(wake);
-      if (this.#isClosed || signal.aborted) wake();
-    });
-  }
-
-  /** Asks as long as somebody waits. */
-  #ask(): void {
-    if (this.#timer !== null) return;
-    this.#timer = setInterval(() => {
-      if (this.#waiting.size === 0) this.#stop();
-      else if (this.#hasNew()) this.wake();
-    }, ASKED_EVERY_MS).unref();
-  }
-
-  #stop(): void {
-    if (this.#timer !== null) clearInterval(this.#timer);
-    this.#timer = null;
-  }
-
-  /** Who waits reads the file then, and reports an error. */
-  #hasNew(): boolean {
-    try {
-      // Changes with each commit of another connection, also of this process.
-      const version = this.database.number('pragma data_version');
-      const isNew = version !== this.#version;
-      this.#version = version;
-      return isNew;
-    } catch (error) {
-      if (!isSqliteError(error) && !(error instanceof UnavailableError)) throw error;
-      return true;
-    }
   }
 }
 

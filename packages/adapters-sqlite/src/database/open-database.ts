@@ -1,18 +1,13 @@
 import { statSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { ACTIVITY_TABLE } from '../activity/sqlite-activity-reader.js';
 import { CHANGE_TABLES } from '../changes/sqlite-change-feed.js';
+import { folderError, newer, type StoreFolderError } from '../folder/store-folder-error.js';
 import { SEARCH_TABLES } from '../search/entry-table.js';
 import { addMissingEntries, rewriteVersions } from '../search/search-writer.js';
 import { plainCounts } from '../status/plain-counts.js';
 import { HOURS_COLUMN, STATUS_TABLES } from '../status/status-tables.js';
 import { SqliteDatabase } from './sqlite-database.js';
-
-/** Why a file cannot be used as a store. */
-export interface FileProblem {
-  readonly problem: 'newer' | 'not-a-store' | 'cut';
-  /** The format of the file. */
-  readonly format: number;
-}
 
 export interface OpenDatabaseOptions {
   /** Whether the file is removed when the store is closed. Nothing must be durable then. */
@@ -42,25 +37,29 @@ export function openDatabase(file: string, { isTemporary, cacheKiB }: OpenDataba
   return database;
 }
 
-/** Creates the tables of a new file, and brings an older one to the present format. Returns why the file cannot be used; `null` if it can. */
-export function prepareDatabase(database: SqliteDatabase): FileProblem | null {
+/** Creates the tables of a new file, and brings an older one to the present format. Throws a `StoreFolderError` if the file cannot be used. */
+export function prepareDatabase(database: SqliteDatabase): void {
+  const folder = dirname(database.file);
   const format = database.number('pragma user_version');
-  const isOld = format !== MIGRATIONS.length || !isOwn(database);
-  if (!isOld && isCut(database)) return { problem: 'cut', format };
-  if (format > MIGRATIONS.length) return { problem: isOwn(database) ? 'newer' : 'not-a-store', format };
+  const isPresent = format === MIGRATIONS.length && isOwn(database);
+  if (isPresent && isCut(database)) throw folderError('damaged', folder, 'the end of its file is missing');
+  if (format > MIGRATIONS.length) throw isOwn(database) ? newer(folder, format, MIGRATIONS.length) : foreign(folder);
   // Also for a copy that was made by `vacuum into`, which has no log.
   database.row('pragma journal_mode = wal');
-  return isOld ? database.transaction(() => migrated(database)) : null;
+  if (!isPresent) database.transaction(() => migrate(database, folder));
 }
 
 /** Another process may have migrated the file before this one got the write lock. */
-function migrated(database: SqliteDatabase): FileProblem | null {
+function migrate(database: SqliteDatabase, folder: string): void {
   const format = database.number('pragma user_version');
   const isEmpty = database.row('select 1 from sqlite_master') === null;
-  if (!isEmpty && !isOwn(database)) return { problem: 'not-a-store', format };
-  for (const migrate of MIGRATIONS.slice(format)) migrate(database);
+  if (!isEmpty && !isOwn(database)) throw foreign(folder);
+  for (const migration of MIGRATIONS.slice(format)) migration(database);
   database.exec(`pragma application_id = ${APPLICATION_ID}; pragma user_version = ${MIGRATIONS.length}`);
-  return null;
+}
+
+function foreign(folder: string): StoreFolderError {
+  return folderError('not-a-store', folder, 'its file belongs to another program');
 }
 
 function isOwn(database: SqliteDatabase): boolean {

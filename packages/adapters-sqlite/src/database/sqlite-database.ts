@@ -4,20 +4,16 @@ import Database from 'libsql';
 
 /** A value that may be bound. The driver ends the process if it gets a boolean. */
 export type SqlValue = string | number | bigint | Uint8Array | null;
-/** The columns of a result row. */
 export type SqlRow = readonly unknown[];
 
 /** What does not match, such as a pragma, returns no stored text. */
 const IS_QUERY = /^\s*(?:select|with)\b/i;
-/** The number of prepared statements that are kept. */
 const KEPT_STATEMENTS = 300;
 
 interface Statement {
   /** Whether its rows are those of {@link asBytes}. */
   readonly isSafe: boolean;
-  run(values: readonly SqlValue[]): { readonly changes: number; readonly lastInsertRowid: number | bigint };
-  get(values: readonly SqlValue[]): unknown;
-  all(values: readonly SqlValue[]): unknown[];
+  readonly prepared: Database.Statement;
 }
 
 /** One connection to a SQLite file. All calls are synchronous; {@link isSqliteError} recognises their errors. */
@@ -38,19 +34,18 @@ export class SqliteDatabase {
   }
 
   run(sql: string, ...values: readonly SqlValue[]): { readonly changes: number; readonly lastInsertRowid: number | bigint } {
-    return this.#prepared(sql).run(values);
+    return this.#prepared(sql).prepared.run(values);
   }
 
-  /** The first row; `null` if there is none. */
   row(sql: string, ...values: readonly SqlValue[]): SqlRow | null {
     const statement = this.#prepared(sql);
-    const row = (statement.get(values) as SqlRow | undefined) ?? null;
+    const row = (statement.prepared.get(values) as SqlRow | undefined) ?? null;
     return row !== null && statement.isSafe ? decodedRow(row) : row;
   }
 
   rows(sql: string, ...values: readonly SqlValue[]): readonly SqlRow[] {
     const statement = this.#prepared(sql);
-    const rows = statement.all(values) as SqlRow[];
+    const rows = statement.prepared.all(values) as SqlRow[];
     return statement.isSafe ? rows.map(decodedRow) : rows;
   }
 
@@ -98,7 +93,7 @@ export class SqliteDatabase {
     const isSafe = prepared.reader && IS_QUERY.test(sql);
     const used = isSafe ? this.#database.prepare(asBytes(sql, prepared.columns().length)) : prepared;
     if (used.reader) used.raw();
-    return { isSafe, run: (values) => used.run(values), get: (values) => used.get(values), all: (values) => used.all(values) };
+    return { isSafe, prepared: used };
   }
 
   #rollBack(): void {
@@ -134,21 +129,15 @@ function textOf(bytes: Uint8Array): string {
   return isUtf8(buffer) ? buffer.toString('utf8') : `\u{fffd}${buffer.toString('utf8')}`;
 }
 
-/** What the driver throws when SQLite reports an error. */
-interface SqliteError extends Error {
-  /** The name of SQLite's result code, such as `SQLITE_CORRUPT`. */
-  readonly code: string;
-}
-
-/** Whether the error comes from SQLite. A failure to open the file has no code; the driver writes SQLite's number into its message. */
-export function isSqliteError(error: unknown): error is SqliteError {
-  return error instanceof Error && (codeOf(error)?.startsWith('SQLITE_') === true || error.message.startsWith('ConnectionFailed('));
-}
-
-/** The name of SQLite's result code; `SQLITE_CANTOPEN` for a file that could not be opened; `null` for another error. */
+/** The name of SQLite's result code, such as `SQLITE_CORRUPT`; `null` for another error. A failure to open the file has no code, but a message of the driver. */
 export function sqliteCodeOf(error: unknown): string | null {
-  if (!isSqliteError(error)) return null;
-  return codeOf(error) ?? 'SQLITE_CANTOPEN';
+  if (!(error instanceof Error)) return null;
+  if ('code' in error && typeof error.code === 'string') return error.code.startsWith('SQLITE_') ? error.code : null;
+  return error.message.startsWith('ConnectionFailed(') ? 'SQLITE_CANTOPEN' : null;
+}
+
+export function isSqliteError(error: unknown): error is Error {
+  return sqliteCodeOf(error) !== null;
 }
 
 /** Runs a read. Throws an `UnavailableError` if SQLite cannot answer. */
@@ -157,14 +146,8 @@ export function readFrom<Result>(read: () => Result): Result {
     return read();
   } catch (error) {
     if (!isSqliteError(error)) throw error;
-    const unavailable = new UnavailableError('The store cannot be read.');
-    unavailable.cause = error;
-    throw unavailable;
+    throw Object.assign(new UnavailableError('The store cannot be read.'), { cause: error });
   }
-}
-
-function codeOf(error: Error): string | undefined {
-  return 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }
 
 /** The most numbers that are kept in memory. Names can be long. */
@@ -182,7 +165,6 @@ export class NumberedNames<Name extends string = string> {
     private readonly keptNumbers = KEPT_NUMBERS,
   ) {}
 
-  /** `null` for a name that has none. */
   find(name: Name): number | null {
     const known = this.#known.get(name);
     if (known !== undefined) return known;

@@ -10,12 +10,7 @@ export function isUnfinished(name: string, fileName: string): boolean {
   return name.startsWith(`${fileName}${UNFINISHED}`);
 }
 
-/**
- * Creates a file that appears under its name only when it is finished, so that a process that dies leaves no half of it. Only this user can read it. Rejects with
- * `EEXIST` if the file exists, also if another process has created it meanwhile.
- *
- * @param fill writes the file. It gets the path of an empty one
- */
+/** Creates a file, for this user only, that appears under its name when it is finished. Rejects with `EEXIST` if there is one by then. @param fill gets the path of an empty file */
 export async function createFinished(file: string, fill: (path: string) => void | Promise<void>): Promise<void> {
   if (existsSync(file)) throw existing(file);
   const folder = dirname(file);

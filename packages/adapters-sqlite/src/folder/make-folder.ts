@@ -4,11 +4,7 @@ import { dirname } from 'node:path';
 /** Only the owner may list, read and change the folder. */
 const PRIVATE_FOLDER = 0o700;
 
-/**
- * Creates a folder with its parents, which only this user can use. What exists keeps its permissions. Throws the error of the operating system.
- *
- * One by one, because Node tries for ever to create parents in a file system that refuses new folders with ENOENT, such as /proc or an automounter.
- */
+/** Creates a folder and its parents, for this user only. One by one, because Node tries for ever to create parents where ENOENT refuses new folders, such as in /proc. */
 export function makeFolder(folder: string): void {
   if (isMade(folder)) return;
   const parent = dirname(folder);

@@ -3,28 +3,14 @@ import { lstat, mkdtemp, readdir, rmdir, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { NEW_INCARNATION_SQL } from '../changes/sqlite-change-feed.js';
-import { BUSY_MS, type FileProblem, MIGRATIONS, openDatabase, prepareDatabase } from '../database/open-database.js';
-import { SqliteDatabase, sqliteCodeOf } from '../database/sqlite-database.js';
+import { BUSY_MS, openDatabase, prepareDatabase } from '../database/open-database.js';
+import { sqliteCodeOf, SqliteDatabase } from '../database/sqlite-database.js';
 import { createFinished, isUnfinished, removeUnfinished } from './finished-file.js';
 import { makeFolder } from './make-folder.js';
+import { type FileIdentity, folderError, folderProblemOf, identityOf, requireInPlace, StoreFolderError, unreadable } from './store-folder-error.js';
 import { removeTemporary, temporaryFolder } from './temporary-folder.js';
-import {
-  damaged,
-  type FileIdentity,
-  folderProblemOf,
-  identityOf,
-  missing,
-  newer,
-  notAStore,
-  oldFormat,
-  requireInPlace,
-  StoreFolderError,
-  unreadable,
-} from './store-folder-error.js';
 
-/** The pages that the connection of the calling thread keeps in memory, in KiB. */
 const CACHE_KIB = 16_384;
-/** Between two attempts to open a locked file, in milliseconds. */
 const PAUSE_MS = 20;
 
 /** What a further connection to the files of an open store needs to know. */
@@ -55,12 +41,7 @@ export class StoreFiles implements OpenFiles {
     this.identity = identityOf(file);
   }
 
-  /**
-   * Opens the file of a folder, and creates both if they do not exist. Rejects with a `StoreFolderError`.
-   *
-   * @param folder `null` for temporary files
-   * @param mustExist whether a folder without a store is refused, and nothing is created
-   */
+  /** Opens the file of a folder, and creates both if they may be missing. Rejects with a `StoreFolderError`. @param folder `null` for temporary files */
   static async open(folder: string | null, mustExist = false): Promise<StoreFiles> {
     if (folder !== null && mustExist) {
       const file = await requireStore(folder);
@@ -96,31 +77,20 @@ let empty: SqliteDatabase | null = null;
 
 /** Not with a connection to the file, because the driver closes one late, and then the file has another name. */
 function writeEmpty(file: string): void {
-  empty ??= emptyInMemory();
+  if (empty === null) prepareDatabase((empty = new SqliteDatabase(':memory:')));
   // Positions in the changes of one store mean nothing in another one.
   empty.run(NEW_INCARNATION_SQL);
   empty.run('vacuum into ?', file);
 }
 
-function emptyInMemory(): SqliteDatabase {
-  const memory = new SqliteDatabase(':memory:');
-  prepareDatabase(memory);
-  return memory;
-}
-
-function refusalOf({ problem, format }: FileProblem, folder: string): StoreFolderError {
-  if (problem === 'newer') return newer(folder, format, MIGRATIONS.length);
-  return problem === 'cut' ? damaged(folder, 'the end of its file is missing') : notAStore(folder, 'its file belongs to another program');
-}
-
 async function openPrepared(file: string, isTemporary: boolean): Promise<SqliteDatabase> {
+  let database: SqliteDatabase | null = null;
   try {
-    const database = openDatabase(file, { isTemporary, cacheKiB: CACHE_KIB });
-    const found = await whenUnlocked(() => prepareDatabase(database));
-    if (found === null) return database;
-    database.close();
-    throw refusalOf(found, dirname(file));
+    const opened = (database = openDatabase(file, { isTemporary, cacheKiB: CACHE_KIB }));
+    await whenUnlocked(() => prepareDatabase(opened));
+    return opened;
   } catch (error) {
+    if (error instanceof StoreFolderError) database?.close();
     throw folderProblemOf(error, file) ?? error;
   }
 }
@@ -148,37 +118,34 @@ function moveLogIntoFile(database: SqliteDatabase): void {
   }
 }
 
-/** The file of the store in its folder. */
 const FILE_NAME = 'vitrine.db';
-/** Files of the format before SQLite. */
 const OLD_FILE = /^(?:CURRENT|MANIFEST-\d+|\d+\.(?:ldb|sst|log)|vitrine\.closed)$/;
 /** Files that the collector keeps in a data folder. A folder with only these files is accepted: its store was moved away. */
 const BESIDE_STORE = /^(?:clones|source-runs-[\da-f]+\.json.*|collect-[\da-f]+\.sock(?:\.new)?)$/;
 
-/** Rejects a folder with other files than those of a store. A folder that does not exist is fine: it is created. Rejects with a `StoreFolderError`. */
+/** The names in a folder, of which none may belong to something else. A folder that does not exist is fine: it is created. Rejects with a `StoreFolderError`. */
 async function checkFolder(folder: string): Promise<readonly string[]> {
   const names = (await namesIn(folder)).filter((name) => !isUnfinished(name, FILE_NAME));
-  if (names.includes(FILE_NAME)) return requireContent(folder, names);
-  if (names.some((name) => OLD_FILE.test(name))) throw oldFormat(folder);
+  if (names.includes(FILE_NAME)) {
+    await requireContent(folder);
+    return names;
+  }
+  if (names.some((name) => OLD_FILE.test(name))) throw folderError('old-format', folder);
   const other = names.find((name) => !BESIDE_STORE.test(name));
-  if (other?.startsWith(FILE_NAME) === true) throw damaged(folder, `its file ${FILE_NAME} is missing`);
-  if (other !== undefined) throw notAStore(folder, `it holds other files, such as ${other}`);
+  if (other?.startsWith(FILE_NAME) === true) throw folderError('damaged', folder, `its file ${FILE_NAME} is missing`);
+  if (other !== undefined) throw folderError('not-a-store', folder, `it holds other files, such as ${other}`);
   return names;
 }
 
 /** SQLite takes a file without content for a new database, and removes its log. */
-async function requireContent(folder: string, names: readonly string[]): Promise<readonly string[]> {
+async function requireContent(folder: string): Promise<void> {
   const { size } = await stat(join(folder, FILE_NAME)).catch((error: unknown) => {
     throw unreadable(folder, error);
   });
-  if (size === 0) throw damaged(folder, `its file ${FILE_NAME} is empty, which Vitrine never leaves behind`);
-  return names;
+  if (size === 0) throw folderError('damaged', folder, `its file ${FILE_NAME} is empty, which Vitrine never leaves behind`);
 }
 
-/**
- * Checks the folder, and creates it with its parent folders if it does not exist. Only this user can read what it creates, because a store also keeps the records of
- * repositories that are not approved. What exists keeps its permissions. Resolves with the path of the file, which may not exist yet.
- */
+/** Checks the folder, and creates it if it does not exist: for this user only, because a store also keeps records of repositories that are not approved. Resolves with the path of the file. */
 async function prepareFolder(folder: string): Promise<string> {
   await checkFolder(folder);
   try {
@@ -191,7 +158,7 @@ async function prepareFolder(folder: string): Promise<string> {
 
 /** Rejects a folder in which no store was created yet: it does not exist, or is empty. Resolves with the path of the file. Rejects with a `StoreFolderError`. */
 export async function requireStore(folder: string): Promise<string> {
-  if (!(await checkFolder(folder)).includes(FILE_NAME)) throw missing(folder);
+  if (!(await checkFolder(folder)).includes(FILE_NAME)) throw folderError('missing', folder);
   return join(folder, FILE_NAME);
 }
 
@@ -221,10 +188,10 @@ async function namesIn(folder: string): Promise<string[]> {
     return await readdir(folder);
   } catch (error) {
     if (hasCode(error, 'ENOENT')) return [];
-    throw hasCode(error, 'ENOTDIR') ? notAStore(folder, 'it is a file') : unreadable(folder, error);
+    throw hasCode(error, 'ENOTDIR') ? folderError('not-a-store', folder, 'it is a file') : unreadable(folder, error);
   }
 }
 
 function hasCode(error: unknown, code: string): boolean {
-  return typeof error === 'object' && error !== null && 'code' in error && error.code === code;
+  return (error as NodeJS.ErrnoException).code === code;
 }

@@ -23,61 +23,35 @@ export class StoreFolderError extends Error {
   }
 }
 
-export function damaged(folder: string, detail: string, cause?: unknown): StoreFolderError {
-  const advice = 'Restore the folder from a backup, or move it away and start again. Then all sources are collected again.';
-  return new StoreFolderError('damaged', folder, `The data folder ${folder} is damaged: ${detail}. ${advice}`, { cause });
+const MESSAGES: Readonly<Record<StoreFolderProblem, (folder: string, detail: string) => string>> = {
+  damaged: (folder, detail) =>
+    `The data folder ${folder} is damaged: ${detail}. Restore the folder from a backup, or move it away and start again. Then all sources are collected again.`,
+  newer: (folder, detail) => `The data folder ${folder} was written by a newer version of Vitrine: ${detail}. Use that version, or another folder.`,
+  'old-format': (folder) =>
+    `The data folder ${folder} has the format of an older version of Vitrine. Run "vitrine export FILE" with the version before this one, and "vitrine import FILE" with this version and a new folder.`,
+  'in-use': (folder) => `The data folder ${folder} is locked by another process. Wait until that process has ended, or use another folder.`,
+  missing: (folder) =>
+    `The data folder ${folder} does not exist or is empty, so it has no records. Check that store.path names the folder of the server, and that the right configuration file is used.`,
+  moved: (folder) =>
+    `The files in the data folder ${folder} were removed, moved or replaced while this process used them, so nothing more is written. Put them back, or restart the process to use what is there now.`,
+  'not-a-store': (folder, detail) => `${folder} is not a data folder of Vitrine: ${detail}. Give the path of an empty or new folder.`,
+  unreadable: (folder, detail) =>
+    `The data folder ${folder} cannot be opened: ${detail}. Check that the folder may be read and written, and that its disk has free space.`,
+  unwritable: (folder, detail) =>
+    `The data folder ${folder} cannot be written: ${detail}. Free space on its disk and check that the folder may be written, then run the command again. A server continues by itself.`,
+};
+
+export function folderError(problem: StoreFolderProblem, folder: string, detail = '', cause?: unknown): StoreFolderError {
+  return new StoreFolderError(problem, folder, MESSAGES[problem](folder, detail), cause === undefined ? undefined : { cause });
 }
 
+/** @param found the format of its file. This version knows formats up to `known` */
 export function newer(folder: string, found: number, known: number): StoreFolderError {
-  const formats = `it has format ${String(found)}, this version knows formats up to ${String(known)}`;
-  return new StoreFolderError(
-    'newer',
-    folder,
-    `The data folder ${folder} was written by a newer version of Vitrine: ${formats}. Use that version, or another folder.`,
-  );
-}
-
-export function oldFormat(folder: string): StoreFolderError {
-  const advice = 'Run "vitrine export FILE" with the version before this one, and "vitrine import FILE" with this version and a new folder.';
-  return new StoreFolderError('old-format', folder, `The data folder ${folder} has the format of an older version of Vitrine. ${advice}`);
-}
-
-function inUse(folder: string, cause: unknown): StoreFolderError {
-  const message = `The data folder ${folder} is locked by another process. Wait until that process has ended, or use another folder.`;
-  return new StoreFolderError('in-use', folder, message, { cause });
-}
-
-export function notAStore(folder: string, detail: string): StoreFolderError {
-  return new StoreFolderError(
-    'not-a-store',
-    folder,
-    `${folder} is not a data folder of Vitrine: ${detail}. Give the path of an empty or new folder.`,
-  );
-}
-
-export function missing(folder: string): StoreFolderError {
-  const advice = 'Check that store.path names the folder of the server, and that the right configuration file is used.';
-  return new StoreFolderError('missing', folder, `The data folder ${folder} does not exist or is empty, so it has no records. ${advice}`);
-}
-
-export function moved(folder: string): StoreFolderError {
-  const what = `The files in the data folder ${folder} were removed, moved or replaced while this process used them, so nothing more is written`;
-  return new StoreFolderError('moved', folder, `${what}. Put them back, or restart the process to use what is there now.`);
+  return folderError('newer', folder, `it has format ${String(found)}, this version knows formats up to ${String(known)}`);
 }
 
 export function unreadable(folder: string, cause: unknown): StoreFolderError {
-  const reason = cause instanceof Error ? cause.message : String(cause);
-  return new StoreFolderError(
-    'unreadable',
-    folder,
-    `The data folder ${folder} cannot be opened: ${reason}. Check that the folder may be read and written, and that its disk has free space.`,
-    { cause },
-  );
-}
-
-function unwritable(folder: string, reason: string, cause: unknown): StoreFolderError {
-  const advice = 'Free space on its disk and check that the folder may be written, then run the command again. A server continues by itself.';
-  return new StoreFolderError('unwritable', folder, `The data folder ${folder} cannot be written: ${reason}. ${advice}`, { cause });
+  return folderError('unreadable', folder, cause instanceof Error ? cause.message : String(cause), cause);
 }
 
 /** A damaged file can also look like a wrong schema, a wrong type, or a contradiction between tables. */
@@ -88,16 +62,16 @@ export function folderProblemOf(error: unknown, file: string): StoreFolderError 
   const code = sqliteCodeOf(error);
   if (code === null || !(error instanceof Error)) return null;
   const folder = dirname(file);
-  if (code.startsWith('SQLITE_BUSY') || code.startsWith('SQLITE_LOCKED')) return inUse(folder, error);
-  if (DAMAGE.test(code)) return damaged(folder, error.message, error);
-  if (/^SQLITE_(?:FULL|IOERR|READONLY)/.test(code)) return unwritable(folder, error.message, error);
+  if (code.startsWith('SQLITE_BUSY') || code.startsWith('SQLITE_LOCKED')) return folderError('in-use', folder, '', error);
+  if (DAMAGE.test(code)) return folderError('damaged', folder, error.message, error);
+  if (/^SQLITE_(?:FULL|IOERR|READONLY)/.test(code)) return folderError('unwritable', folder, error.message, error);
   return code.startsWith('SQLITE_CANTOPEN') ? unreadable(folder, error) : null;
 }
 
 /** The same for an error of a write: a file that cannot be opened now can be read by the connections that are open. */
 export function writeProblemOf(error: unknown, file: string): StoreFolderError | null {
   const problem = folderProblemOf(error, file);
-  return problem?.problem === 'unreadable' ? unwritable(problem.folder, String(error), error) : problem;
+  return problem?.problem === 'unreadable' ? folderError('unwritable', problem.folder, String(error), error) : problem;
 }
 
 /** Which files a path and the path of its log name now. */
@@ -120,7 +94,7 @@ export function isInPlace(file: string, [own, ownLog]: FileIdentity): boolean {
 
 /** Throws a `StoreFolderError` if the paths name other files now. */
 export function requireInPlace(file: string, identity: FileIdentity): void {
-  if (!isInPlace(file, identity)) throw moved(dirname(file));
+  if (!isInPlace(file, identity)) throw folderError('moved', dirname(file));
 }
 
 /** The number of a file cannot be given again while a process has the file open. */

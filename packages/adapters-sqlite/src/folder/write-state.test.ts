@@ -1,5 +1,5 @@
 import { MINUTE } from '@vitrine/core';
-import { folderProblemOf, moved, type StoreFolderError } from './store-folder-error.js';
+import { folderError, folderProblemOf, type StoreFolderError } from './store-folder-error.js';
 import { WriteState } from './write-state.js';
 
 const FILE = '/data/vitrine.db';
@@ -60,7 +60,7 @@ describe('the state of a store after its writes', () => {
     state.ended(new Error('a record is invalid'));
     expect([state.problem, events]).toEqual([null, []]);
     state.ended(problemOf('SQLITE_FULL'));
-    state.ended(moved('/data'));
+    state.ended(folderError('moved', '/data'));
     state.ended(null);
     expect(events).toEqual(['unwritable', 'moved', 'ready']);
   });

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { hasEnded, ownProcess, seenProcess, type HolderProcess, type SeenProcess } from './lease-table.js';
+import { hasEnded, type HolderProcess, ownProcess, seenProcess, type SeenProcess } from './lease-table.js';
 
 const observer: HolderProcess = { host: 'a', bootId: 'boot', namespaces: 'pid:[1]', pid: 7, startedAt: 700 };
 const gone: SeenProcess = { exists: false, startedAt: null };

@@ -1,21 +1,12 @@
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
-import type { Instant } from '@vitrine/core';
 import type { SqliteDatabase } from '../database/sqlite-database.js';
-import { isNumber, isText, maybe, objectOf, storedJson } from '../records/decoding.js';
+import { isNumber, isText, maybe, objectOf, storedJson } from '../records/reading.js';
 
 /** One turn of a holder. Each turn has a greater term than the turns before. */
 export interface Turn {
   readonly holder: string;
   readonly term: number;
-}
-
-interface StoredLease {
-  readonly holder: string;
-  /** `null` if it is not known. */
-  readonly process: HolderProcess | null;
-  readonly term: number;
-  readonly expiresAt: Instant;
 }
 
 /** The only lease: of the process that runs the scheduled sources of a store. */
@@ -46,7 +37,6 @@ export class LeaseTable {
     return this.database.row('select 1 from lease where name = ? and holder = ? and term = ?', NAME, holder, term) !== null;
   }
 
-  /** Whether the turn continues. */
   renew({ holder, term }: Turn, lastsMs: number): boolean {
     const change = 'update lease set expires_at = ? where name = ? and holder = ? and term = ?';
     return this.database.run(change, Date.now() + lastsMs, NAME, holder, term).changes === 1;
@@ -57,13 +47,14 @@ export class LeaseTable {
     this.database.run('update lease set expires_at = 0 where name = ? and holder = ? and term = ?', NAME, holder, term);
   }
 
-  #stored(): StoredLease | null {
+  #stored() {
     const row = this.database.row('select holder, term, expires_at, process from lease where name = ?', NAME);
     return row === null ? null : { holder: String(row[0]), term: Number(row[1]), expiresAt: Number(row[2]), process: storedProcess(row[3]) };
   }
 }
 
-function isLeft(holder: HolderProcess | null, own: HolderProcess): boolean {
+/** Whether a process has certainly ended; `false` for `null`, a process that is not known. */
+export function isLeft(holder: HolderProcess | null, own: HolderProcess): boolean {
   return holder !== null && hasEnded(holder, own, seenProcess(holder.pid));
 }
 
@@ -108,7 +99,6 @@ function isSamePlace(one: HolderProcess, two: HolderProcess): boolean {
   return one.host === two.host && one.bootId === two.bootId && one.namespaces === two.namespaces;
 }
 
-/** The calling process. */
 export function ownProcess(): HolderProcess {
   const { pid } = process;
   // A /proc of another namespace lists other processes under the same ids.
@@ -150,12 +140,8 @@ function doesExist(pid: number): boolean {
 
 function startOf(pid: number): number | null {
   const stat = told(() => readFileSync(`/proc/${String(pid)}/stat`, 'utf8'));
-  const ticks = Number(
-    stat
-      ?.slice(stat.lastIndexOf(')') + 1)
-      .trim()
-      .split(' ')[START_FIELD],
-  );
+  const fields = stat?.slice(stat.lastIndexOf(')') + 1).trim();
+  const ticks = Number(fields?.split(' ')[START_FIELD]);
   return Number.isSafeInteger(ticks) ? ticks : null;
 }
 

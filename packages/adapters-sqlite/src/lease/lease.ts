@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { LeaseInUseError, LostLeaseError, type Lease, type LeaseOptions } from '@vitrine/core';
+import { type Lease, LeaseInUseError, type LeaseOptions, LostLeaseError } from '@vitrine/core';
 import { StoreFolderError } from '../folder/store-folder-error.js';
-import type { Turn } from './lease-table.js';
 import type { StoreWriter } from '../writing/store-writer.js';
+import type { Turn } from './lease-table.js';
 
 const LASTS_MS = 30_000;
 const ASKED_EVERY_MS = 1_000;
@@ -40,7 +40,6 @@ export interface FolderLease extends Lease {
   readonly turn: Turn;
 }
 
-/** A turn that this process has started. */
 class HeldLease implements FolderLease {
   readonly #lost = new AbortController();
   readonly #released = new AbortController();
@@ -60,7 +59,8 @@ class HeldLease implements FolderLease {
 
   async isHeld(): Promise<boolean> {
     if (this.#lost.signal.aborted) return false;
-    const reason = await this.#renewed().then(
+    const renewed = this.writer.leases((leases) => leases.renew(this.turn, this.lastsMs));
+    const reason = await renewed.then(
       (isHeld) => (isHeld ? null : new LostLeaseError()),
       (error: unknown) => (isForeign(error) ? error : null),
     );
@@ -72,10 +72,6 @@ class HeldLease implements FolderLease {
     this.#released.abort();
     await this.#renewing;
     await this.writer.leases((leases) => leases.release(this.turn));
-  }
-
-  #renewed(): Promise<boolean> {
-    return this.writer.leases((leases) => leases.renew(this.turn, this.lastsMs));
   }
 
   /** Writes of this process are checked in their transactions. So a renewal that is late ends the turn only if another process has started one. */

@@ -1,25 +1,23 @@
 import {
+  type AskedFilter,
   comparePositions,
   EARLIEST_INSTANT,
   KINDS,
   LATEST_INSTANT,
-  pageOf,
-  positionOf,
-  textsAt,
-  type AskedFilter,
   type ListedKind,
   type ListedRecord,
   type Page,
+  pageOf,
+  positionOf,
   type RecordOf,
   type ScopeRef,
+  textsAt,
   type TimeListQuery,
   type TimePosition,
 } from '@vitrine/core';
 import type { SqlValue } from '../database/sqlite-database.js';
-import type { SqliteReading } from '../readers/sqlite-reading.js';
-import { rowOf, type RecordRow } from '../records/decoding.js';
+import { firstDecoded, type RecordRow, rowOf, type SqliteReading } from '../records/reading.js';
 
-/** The request for one page of one kind. */
 export interface ListQuestion<Kind extends ListedKind> {
   readonly kind: Kind;
   readonly scopes: readonly ScopeRef[];
@@ -32,28 +30,19 @@ export interface ListQuestion<Kind extends ListedKind> {
 
 /** The ranges that one statement merges, unless a filter has more values. SQLite accepts 500. */
 const MAX_MERGED = 200;
-/** A number that no list has. */
 const NO_LIST = 0;
 
 /** One page of one kind. Records that cannot be decoded are left out, and the page is still full. */
 export function pageOfKind<Kind extends ListedKind>(reading: SqliteReading, question: ListQuestion<Kind>): Page<RecordOf<Kind>, TimePosition> {
   const { kind, query, isShown = () => true } = question;
-  const found: RecordOf<Kind>[] = [];
-  let read = 0;
-  // Not from the last row on: its key may be damaged, and then it is no position.
-  for (let size = query.limit + 1; ; size *= 2) {
-    const rows = firstRows(reading, question, size);
-    for (const row of rows.slice(read)) {
-      const record = reading.decoder.record(kind, row);
-      if (record !== null && isShown(record)) found.push(record);
-    }
-    read = rows.length;
-    if (found.length > query.limit || read < size) break;
-  }
-  return pageOf(found.slice(0, query.limit + 1), query.limit, positionOf);
+  const shown = (row: RecordRow): RecordOf<Kind> | null => {
+    const record = reading.decoder.record(kind, row);
+    return record !== null && isShown(record) ? record : null;
+  };
+  const found = firstDecoded(query.limit + 1, (size) => firstRows(reading, question, size), shown);
+  return pageOf(found, query.limit, positionOf);
 }
 
-/** At most `size` rows, in the order of the list. */
 function firstRows<Kind extends ListedKind>(reading: SqliteReading, question: ListQuestion<Kind>, size: number): readonly RecordRow[] {
   const { kind, query, filters } = question;
   const [leading = [kind], ...others] = filters;
@@ -83,16 +72,12 @@ function leadingScopes({ database }: SqliteReading, range: readonly SqlValue[], 
   return [...new Set(rows.map(([scope]) => Number(scope)))];
 }
 
-/** The five shared parameters of a page. */
 function rangeOf({ after, from, to }: TimeListQuery, size: number): readonly SqlValue[] {
   const end = Math.min(to, after?.time ?? to);
   return [end, from ?? EARLIEST_INSTANT, after?.time ?? LATEST_INSTANT + 1, after?.id ?? '', size];
 }
 
-/**
- * A value that only hidden records have must take as long as a value that no record has. So a name without a list gets a number without records, and
- * the same ranges are read.
- */
+/** A value that only hidden records have must take as long as a value that no record has. So a name without a list gets a number without records, and the same ranges are read. */
 function idsOf({ database }: SqliteReading, names: readonly ListName[]): readonly number[] {
   return names.map((name) => database.number('select id from list where name = ?', name) || NO_LIST);
 }
@@ -112,7 +97,6 @@ function inParts<Item>(items: readonly Item[], size: number): (readonly Item[])[
 /** The name of one list: all records of a kind, or those that match one value of one filter. */
 export type ListName = ListedKind | `${ListedKind} ${string}=${string}`;
 
-/** Every list that the record is in. */
 export function listsOf(record: ListedRecord): readonly ListName[] {
   const { kind } = record;
   const values = Object.entries<string>(KINDS[kind].filters).flatMap(([name, path]) =>
@@ -165,11 +149,9 @@ function leadingScopesSql(conditions: Places['conditions']): string {
 }
 
 function matching(conditions: Places['conditions'], next: () => string): string {
-  return conditions.map(({ length }) => ` and ${isIn(times(length, next).join(', '))}`).join('');
-}
-
-function isIn(lists: string): string {
-  return `exists (select 1 from listing f where f.list in (${lists}) and f.scope = l.scope and f.time = l.time and f.key = l.key)`;
+  const isIn = (lists: string): string =>
+    ` and exists (select 1 from listing f where f.list in (${lists}) and f.scope = l.scope and f.time = l.time and f.key = l.key)`;
+  return conditions.map(({ length }) => isIn(times(length, next).join(', '))).join('');
 }
 
 function parametersAfter(count: number): () => string {

@@ -5,8 +5,8 @@ import { Allowlist, recordReaders, type RepositoryRef, type StoreReaders } from 
 import { LIST_SPECS, NOW } from '@vitrine/core/testing';
 import { prepareDatabase } from '../database/open-database.js';
 import { SqliteDatabase, type SqlRow, type SqlValue } from '../database/sqlite-database.js';
-import { recordTables, repositoryReader } from '../readers/record-readers.js';
-import { SqliteReading } from '../readers/sqlite-reading.js';
+import { recordTables, sqliteRepositoryReader } from '../readers/record-readers.js';
+import { SqliteReading } from '../records/reading.js';
 
 /** A connection that remembers what it was asked. */
 class WatchedDatabase extends SqliteDatabase {
@@ -54,7 +54,7 @@ afterAll(() => {
 
 function prepared(file: string): void {
   const unwatched = new SqliteDatabase(file);
-  expect(prepareDatabase(unwatched)).toBeNull();
+  prepareDatabase(unwatched);
   unwatched.close();
 }
 
@@ -100,7 +100,7 @@ describe('a page with more values of a filter than one statement merges', () => 
 
 describe('the plan of a single record', () => {
   it.each([1, 300])('uses an index with %i repositories', async (count) => {
-    const repositories = repositoryReader(reading);
+    const repositories = sqliteRepositoryReader(reading);
     expect(await badSteps(() => own.findings.byId(allowed(count), 'fnd_1', context))).toEqual([]);
     expect(await badSteps(() => own.commits.bySha(allowed(count), 'abcdef1', context))).toEqual([]);
     expect(await badSteps(() => repositories.list(allowed(count), { limit: 20, after: null }, context))).toEqual([]);

@@ -1,10 +1,10 @@
-import { LATEST_INSTANT, quotable } from '@vitrine/core';
+import { LATEST_INSTANT, PLAIN_KINDS, quotable } from '@vitrine/core';
 import { COUNTED_SQL } from '../activity/sqlite-activity-reader.js';
 import { isSqliteError, type SqliteDatabase, type SqlRow } from '../database/sqlite-database.js';
 import { StatusStore } from '../status/status-store.js';
 import { DAY_COLUMNS, HOUR_COLUMNS } from '../status/status-tables.js';
-import { SqliteReading } from './sqlite-reading.js';
-import { KINDS_IN_ORDER, storedRecords } from './sqlite-collection-reader.js';
+import { storedRecords } from './record-readers.js';
+import { SqliteReading } from '../records/reading.js';
 
 /** Something stored that cannot be used. */
 export interface Damage {
@@ -46,7 +46,7 @@ const QUERIES: readonly (readonly [what: string, sql: string])[] = [
     'references',
     `select replace("table", '_', ' '), ifnull(rowid, 'one'), 'names a missing ' || replace(parent, '_', ' ') from pragma_foreign_key_check`,
   ],
-  ['kinds', `select 'record', key, 'unknown kind ' || kind from record where kind not in (${KINDS_IN_ORDER.map((kind) => `'${kind}'`).join()})`],
+  ['kinds', `select 'record', key, 'unknown kind ' || kind from record where kind not in (${PLAIN_KINDS.map((kind) => `'${kind}'`).join()})`],
   [
     'lists',
     `select 'list ' || ifnull(t.name, l.list), l.key, iif(r.id is null, 'without a record', 'wrong') from listing l

@@ -1,24 +1,45 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
-  compareText,
+  type CallContext,
+  type CollectionReader,
+  DAY,
   firstOfEachSha,
   type Instant,
   keyOfIdentity,
+  LATEST_INSTANT,
   latestVisible,
-  nameOfRef,
-  pageOf,
+  type ListedKind,
+  PLAIN_KINDS,
+  type ReadContext,
   type RecordTables,
   type Release,
   releaseSummary,
   type Repository,
   type RepositoryReader,
+  repositoryReader,
   type RepositoryRecord,
   type RepositoryRef,
   scopesRead,
+  statedBy,
+  type StatedRecord,
 } from '@vitrine/core';
 import type { SqlRow, SqlValue } from '../database/sqlite-database.js';
 import { listsWith, pageOfKind } from '../lists/list-page.js';
-import { type PlainRecords, ROW_COLUMNS, rowOf } from '../records/decoding.js';
-import type { SqliteReading } from './sqlite-reading.js';
+import {
+  isText,
+  listOf,
+  maybe,
+  type PlainRecords,
+  ROW_COLUMNS,
+  rowOf,
+  rowParts,
+  type SqliteReading,
+  storedJson,
+  textAt,
+} from '../records/reading.js';
+import { checkRecords } from '../status/sqlite-check-reader.js';
+import { StatusStore } from '../status/status-store.js';
+import { OF_SOURCE_SQL, Vouchers } from '../writing/record-table.js';
 
 /** Sorts after every hexadecimal digit. */
 const AFTER_DIGITS = 'g';
@@ -53,7 +74,7 @@ export function recordTables(reading: SqliteReading): RecordTables {
 }
 
 /** The record with this key within its kind; `null` if there is none. */
-export function byKey<Kind extends keyof PlainRecords>(reading: SqliteReading, kind: Kind, key: string): PlainRecords[Kind] | null {
+function byKey<Kind extends keyof PlainRecords>(reading: SqliteReading, kind: Kind, key: string): PlainRecords[Kind] | null {
   return recordsWhere(reading, kind, 'where kind = ? and key = ?', kind, key)[0] ?? null;
 }
 
@@ -73,22 +94,16 @@ function firstOf<Kind extends keyof PlainRecords>(reading: SqliteReading, kind: 
   return found.sort((a, b) => keys.indexOf(keyOfIdentity(a)) - keys.indexOf(keyOfIdentity(b)))[0] ?? null;
 }
 
-export function repositoryReader(reading: SqliteReading): RepositoryReader {
-  return {
-    list: (approved, { limit, after }, context) =>
-      reading.answer(context, () => {
-        // The refs are in the order of the list.
-        const refs = approved.refs.filter((ref) => after === null || compareText(nameOfRef(ref), after.fullName) > 0);
-        const found: Repository[] = [];
-        for (let start = 0; start < refs.length && found.length <= limit; start += limit + 1)
-          found.push(...storedRepositories(reading, refs.slice(start, start + limit + 1)));
-        return pageOf(found.slice(0, limit + 1), limit, ({ repositoryRef }) => ({ fullName: nameOfRef(repositoryRef) }));
-      }),
-    byRefs: (approved, refs, context) => {
-      const admitted = [...new Set(refs)].filter((ref) => approved.admits(ref));
-      return reading.answer(context, () => storedRepositories(reading, admitted));
-    },
-  };
+export function sqliteRepositoryReader(reading: SqliteReading): RepositoryReader {
+  return repositoryReader((_, refs, limit, context) =>
+    reading.answer(context, () => {
+      if (limit === null) return storedRepositories(reading, refs);
+      const found: Repository[] = [];
+      for (let start = 0; start < refs.length && found.length < limit; start += limit)
+        found.push(...storedRepositories(reading, refs.slice(start, start + limit)));
+      return found.slice(0, limit);
+    }),
+  );
 }
 
 /** The repositories with their newest release, and the time of their newest commit, up to a given time. */
@@ -136,4 +151,94 @@ function newestRelease(reading: SqliteReading, ref: RepositoryRef, columns: SqlR
   if (newest !== null) return newest;
   const query = { limit: 1, after: null, from: null, to: notAfter };
   return pageOfKind(reading, { kind: 'release', scopes: [ref], query, filters: [] }).items[0] ?? null;
+}
+
+/** Shorter parts take less than a millisecond, and most are the last. */
+const LONG_PART = 100;
+const PART_SIZE = 500;
+/** Images are large. */
+const IMAGES_SIZE = 16;
+const BRANCHES_SIZE = 5_000;
+/** Releases have long notes. */
+const OF_KIND_SIZE = 100;
+/** Before the first record of a list. */
+const START = LATEST_INSTANT + 1;
+/** The branch is JSON: as text, it would end at its first U+0000. */
+const BRANCH_COLUMNS = `r.sha, case when json_valid(r.json) then json_array(r.json -> '$.branch') end`;
+const isBranch = listOf<string | null>(maybe(isText));
+/** Records of one repository, along the list of their kind. */
+const listPartSql = (columns: string): string => `select ${columns}, l.time, hex(l.key)
+  from listing l cross join record r on r.id = l.record
+  where l.list = (select id from list where name = ?6) and l.scope = ?2 and l.time <= ?3 and (l.time < ?3 or l.key > cast(unhex(?4) as text))
+    and (?1 is null or ${OF_SOURCE_SQL})
+  order by l.time desc, l.key limit ?5`;
+const BRANCHES_SQL = listPartSql(BRANCH_COLUMNS);
+const OF_KIND_SQL = listPartSql('r.json, r.key, r.time');
+/** The key as hexadecimal digits, because one that is not UTF-8 has no other name. */
+const PART_SQL = `select ${ROW_COLUMNS}, id, source, hex(key) from record where kind = ? and key > cast(unhex(?) as text) order by kind, key limit ?`;
+
+/** What a collector reads: all repositories, approved or not. Large answers come in parts, each of which is read when it is asked for. @param retentionMs how long raw checks are kept */
+export function sqliteCollectionReader(reading: SqliteReading, retentionMs: number): CollectionReader {
+  const { database, scopes, decoder, clock } = reading;
+  const [checks, vouchers] = [new StatusStore(database, reading.monitor), new Vouchers(database)];
+  const listed = (sql: string, size: number, kind: ListedKind, ref: RepositoryRef, context: CallContext): AsyncIterable<SqlRow> => {
+    const { source = null } = context;
+    // No record has the number of a source that has never vouched.
+    const of = [source === null ? null : (vouchers.numbers.find(source) ?? -1), scopes.find(ref) ?? 0] as const;
+    const parts = rowParts(size, (last) => database.rows(sql, ...of, Number(last?.at(-2) ?? START), textAt(last, -1), size, kind));
+    return each(reading, context, parts);
+  };
+  return {
+    commitBranches: async (ref, context) => {
+      const branches = new Map<string, string | null>();
+      for await (const [sha, json] of listed(BRANCHES_SQL, BRANCHES_SIZE, 'commit', ref, context)) {
+        const branch = storedJson(json, isBranch);
+        if (branch !== null) branches.set(String(sha), branch[0] ?? null);
+      }
+      return branches;
+    },
+    async *ofRepository(kind, ref, context) {
+      for await (const row of listed(OF_KIND_SQL, OF_KIND_SIZE, kind, ref, context)) {
+        const record = decoder.record(kind, rowOf(row));
+        if (record !== null) yield record;
+      }
+    },
+    sync: (id, context) => reading.answer(context, () => byKey(reading, 'sync', id)),
+    services: (context) => recordTables(reading).services(context),
+    checkedDays: (context) => reading.answer(context, () => checks.checkedDays()),
+    checksOf: ({ serviceKey, day }, context) => reading.answer(context, () => checks.checksBetween(serviceKey, day, day + DAY - 1)),
+    async *records(context) {
+      for await (const { record } of each(reading, context, storedRecords(reading, checks, clock.now() - retentionMs))) yield record;
+    },
+    statements: (context) => each(reading, context, storedRecords(reading, checks, clock.now() - retentionMs, vouchers)),
+  };
+}
+
+/** Other work can run between two long parts. Each part shows the store at the time at which it is read. */
+async function* each<Item>(reading: SqliteReading, context: ReadContext, parts: Iterator<readonly Item[]>): AsyncIterable<Item> {
+  for (;;) {
+    const part = await reading.answer(context, () => parts.next());
+    if (part.done === true) return;
+    yield* part.value;
+    if (part.value.length >= LONG_PART) await nextTurn();
+  }
+}
+
+/** Everything that is stored, in parts. @param keptFrom days of checks that start earlier are older than the retention @param vouchers for each record as each of its sources says it */
+export function* storedRecords(
+  { database, decoder }: SqliteReading,
+  checks: StatusStore,
+  keptFrom: Instant,
+  vouchers: Vouchers | null = null,
+): Generator<readonly StatedRecord[]> {
+  for (const kind of PLAIN_KINDS) {
+    const size = kind === 'image' ? IMAGES_SIZE : PART_SIZE;
+    for (const rows of rowParts(size, (last) => database.rows(PART_SQL, kind, textAt(last, 5), size)))
+      yield rows.flatMap((row) => {
+        const record = decoder.record(kind, rowOf(row));
+        if (record === null) return [];
+        return vouchers === null ? [{ record, source: null }] : statedBy(vouchers.of(record, Number(row[3]), row[4]));
+      });
+  }
+  for (const records of checkRecords(database, checks, keptFrom)) yield records.map((record) => ({ record, source: null }));
 }

@@ -76,7 +76,6 @@ export function closeIndexFile(database: SqliteDatabase): void {
   }
 }
 
-/** Closes the index, and removes its file. */
 export function discardIndexFile(database: SqliteDatabase): void {
   closeIndexFile(database);
   removeFiles(database.file);
@@ -123,12 +122,10 @@ function openUnused(file: string): SqliteDatabase | null {
   }
 }
 
-/** Whether the error says that a file is damaged. */
 export function isDamage(error: unknown): boolean {
   return /^SQLITE_(?:NOTADB|CORRUPT)/.test(sqliteCodeOf(error) ?? '');
 }
 
-/** The file is no index of this format. */
 class ForeignFileError extends Error {}
 
 function opened(file: string): SqliteDatabase {

@@ -1,48 +1,45 @@
+import { createHash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
   type ApprovedRepositories,
   type ChangeFeed,
   type FeedChange,
   keyOfIdentity,
+  nameOfRef,
   NO_REPOSITORY,
   type ReadContext,
   type RecordScan,
   type RepositoryRef,
+  scopeOfRecord,
   type ScopeRef,
   type SearchableRecord,
   SEARCHED_KINDS,
   type TimePosition,
 } from '@vitrine/core';
 import type { SqliteDatabase } from '../database/sqlite-database.js';
-import type { IndexedRecords } from './indexed-records.js';
+import { listTimeOf, ScopeIds } from '../records/reading.js';
+import { EntryTable, isSameName, RepositoryNames, secondOf } from '../search/entry-table.js';
+import type { SearchScope } from '../search/search-scope.js';
 
 type Kind = SearchableRecord['kind'];
 
-/** Records of one page of the scan. */
-const PAGE = 100;
-/** Records that one transaction writes. */
-const BATCH = 25;
+/** Records in one page of the scan and in one transaction, and changes that one call reads. */
+const [PAGE, BATCH, CHANGES] = [100, 25, 1_000];
 
 /** Repositories come first, because their names count for their records. */
 const KINDS: readonly Kind[] = ['repository', ...SEARCHED_KINDS.filter((kind) => kind !== 'repository')];
-
-/** The position of a scan that is complete. */
-const END: TimePosition = { time: 0, id: '' };
-
-/** How far the scan of a kind has come; `null`: not begun. */
-type Progress = { readonly position: TimePosition; readonly isDone: boolean } | null;
 
 /** Reads the records of repositories whose entries are not complete, newest first. The progress is stored, so that a new process continues. */
 export class IndexFill {
   constructor(
     private readonly database: SqliteDatabase,
     private readonly records: IndexedRecords,
+    private readonly scope: SearchScope,
     private readonly scan: RecordScan,
   ) {}
 
-  /** Whether something is left to read. */
   get isPending(): boolean {
-    return this.#incomplete() !== null;
+    return this.scope.incomplete() !== null;
   }
 
   /** Reads the records of a repository again, because the words of all its entries may have changed. Call this in a transaction. */
@@ -56,36 +53,34 @@ export class IndexFill {
     this.database.exec('delete from fill');
   }
 
-  /** Reads and writes the next page. */
   async next(approved: ApprovedRepositories, signal: AbortSignal): Promise<void> {
-    const ref = this.#incomplete();
+    // `-` comes first: it is only incomplete until everything was read once.
+    const ref = this.scope.incomplete();
     const kind = ref === null ? null : this.#nextKind();
     if (kind === null) {
       this.#complete(ref);
       return;
     }
-    const [permission, after] = [this.#permission(approved, ref), this.#progressOf(kind)?.position ?? null];
-    const { items, next } = await this.scan.page(permission, { kind, limit: PAGE, after }, { signal });
+    const query = { kind, limit: PAGE, after: this.#progressOf(kind)?.position ?? null };
+    const { items, next } = await this.scan.page(permissionFor(ref, approved), query, { signal });
     await inBatches(this.database, items, (batch) => {
       for (const record of batch) this.records.put(record);
-      this.records.finish();
+      this.records.entries.finish();
     });
-    const { time, id } = next ?? END;
+    const { time, id } = next ?? { time: 0, id: '' };
     this.database.run('insert or replace into fill values (?, ?, ?, ?)', kind, time, id, next === null ? 1 : 0);
-  }
-
-  /** The first scan reads everything, so that the newest records of all repositories come first. Later ones read one repository each. */
-  #permission(approved: ApprovedRepositories, ref: ScopeRef | null): ApprovedRepositories {
-    return ref === null || ref === NO_REPOSITORY ? approved : approved.only(ref);
   }
 
   /** The kind whose next record is the newest. */
   #nextKind(): Kind | null {
     const found = KINDS.map((kind) => ({ kind, progress: this.#progressOf(kind) })).filter(({ progress }) => progress?.isDone !== true);
-    return found.sort((a, b) => timeOf(b.progress) - timeOf(a.progress))[0]?.kind ?? null;
+    // Scans that have not started and kinds without a time come first.
+    const timeOf = (one: (typeof found)[number]): number => one.progress?.position.time ?? Number.MAX_SAFE_INTEGER;
+    return found.sort((a, b) => timeOf(b) - timeOf(a))[0]?.kind ?? null;
   }
 
-  #progressOf(kind: Kind): Progress {
+  /** How far the scan of a kind has come; `null`: not begun. */
+  #progressOf(kind: Kind): { readonly position: TimePosition; readonly isDone: boolean } | null {
     const row = this.database.row('select time, id, is_done from fill where kind = ?', kind);
     return row === null ? null : { position: { time: Number(row[0]), id: String(row[1]) }, isDone: row[2] === 1 };
   }
@@ -96,29 +91,19 @@ export class IndexFill {
       this.database.run('update search_scope set is_complete = 1 where ref = coalesce(?, ref)', ref === NO_REPOSITORY ? null : ref);
     });
   }
-
-  /** `-` comes first: it is only incomplete until everything was read once. */
-  #incomplete(): RepositoryRef | typeof NO_REPOSITORY | null {
-    const row = this.database.row('select ref from search_scope where is_complete = 0 order by ref limit 1');
-    return row === null ? null : (String(row[0]) as RepositoryRef);
-  }
 }
 
-/** Larger than every time, for scans that have not started and for kinds without a time: they come first. */
-function timeOf(progress: Progress): number {
-  return progress?.position.time ?? Number.MAX_SAFE_INTEGER;
+/** The first scan reads everything, so that the newest records of all repositories come first. Later ones read one repository each. */
+function permissionFor(ref: ScopeRef | null, approved: ApprovedRepositories): ApprovedRepositories {
+  return ref === null || ref === NO_REPOSITORY ? approved : approved.only(ref);
 }
-
-const SEARCHED: ReadonlySet<string> = new Set(SEARCHED_KINDS);
-/** Changes that one call reads. */
-const CHANGES = 1_000;
 
 /** What an index is made from. */
 export interface IndexedStore {
   readonly scan: RecordScan;
   readonly feed: ChangeFeed;
-  /** Hears the changes of approved records when searches show them. */
-  readonly onIndexed?: ((changes: readonly FeedChange[]) => void) | undefined;
+  /** Called when the index has changes of approved records, and searches show them. */
+  readonly onIndexed?: (changes: readonly FeedChange[]) => void;
 }
 
 /** Writes changed records into the index. Each changed record is read again, so the order of changes does not matter, and neither does a repetition. */
@@ -145,9 +130,11 @@ export class IndexFollower {
 
   async #apply(changes: readonly FeedChange[], approved: ApprovedRepositories, context: ReadContext): Promise<void> {
     const keys = new Map<Kind, Set<string>>();
-    const concerned = changes.filter((change) => isConcerned(change, approved));
-    for (const { kind, key, repositoryRef } of concerned) {
-      if (!isSearchableKind(kind)) continue;
+    // Changes of approved records, or perhaps of some.
+    const concerned = changes.filter(({ operation, repositoryRef: ref }) => operation !== 'index' && (ref === null || approved.admits(ref)));
+    for (const { kind: changed, key, repositoryRef } of concerned) {
+      const kind = KINDS.find((one) => one === changed);
+      if (kind === undefined) continue;
       if (key !== null) keys.set(kind, (keys.get(kind) ?? new Set()).add(key));
       // Several records of a repository have changed; `null`: of any.
       else this.database.transaction(() => this.fill.again(repositoryRef));
@@ -166,7 +153,7 @@ export class IndexFollower {
         // The key of a repository is its ref.
         if (!isSameName) this.fill.again(key as RepositoryRef);
       }
-      this.records.finish();
+      this.records.entries.finish();
     });
   }
 }
@@ -179,11 +166,79 @@ async function inBatches<Item>(database: SqliteDatabase, items: readonly Item[],
   }
 }
 
-/** Whether approved records may have changed. */
-function isConcerned({ operation, repositoryRef }: FeedChange, approved: ApprovedRepositories): boolean {
-  return operation !== 'index' && (repositoryRef === null || approved.admits(repositoryRef));
+const HASH_BYTES = 8;
+const FIND_SQL = 'select id, scope, time, hex(words) from record where hash = ? and kind = ? and key = ?';
+const INSERT_SQL = 'insert into record (hash, kind, key, scope, time, words) values (?, ?, ?, ?, ?, ?)';
+const UPDATE_SQL = 'update record set scope = ?, time = ?, words = ? where id = ?';
+
+/** The records of the index: their keys and their words. All methods that write run inside a transaction, which {@link EntryTable.finish} ends. */
+export class IndexedRecords {
+  readonly scopes: ScopeIds;
+  readonly entries: EntryTable;
+  readonly names: RepositoryNames;
+  #count: number | null = null;
+
+  constructor(private readonly database: SqliteDatabase) {
+    this.scopes = new ScopeIds(database);
+    this.entries = new EntryTable(database);
+    this.names = new RepositoryNames(database, 'select name from scope where ref = ?');
+  }
+
+  get count(): number {
+    return (this.#count ??= this.database.number('select count(*) from search_entry'));
+  }
+
+  /** Writes the entry of the present version of a record. Returns `false` if other entries of its repository have words of another name of it. */
+  put(record: SearchableRecord): boolean {
+    const [key, scope, time, second] = [keyOfIdentity(record), this.scopes.create(scopeOfRecord(record)), listTimeOf(record), secondOf(record)];
+    const text = this.entries.wordsOf(record, this.names);
+    const words = createHash('sha256').update(`${second} ${text}`).digest().subarray(0, HASH_BYTES);
+    const hash = hashOf(record.kind, key);
+    const known = this.database.row(FIND_SQL, hash, record.kind, key);
+    if (known === null) {
+      this.entries.addWords(Number(this.database.run(INSERT_SQL, hash, record.kind, key, scope, time, words).lastInsertRowid), second, text);
+      if (this.#count !== null) this.#count += 1;
+    } else if (known[3] !== words.toString('hex').toUpperCase()) {
+      this.database.run(UPDATE_SQL, scope, time, words, Number(known[0]));
+      this.entries.remove(Number(known[0]));
+      this.entries.addWords(Number(known[0]), second, text);
+    } else if (known[1] !== scope || known[2] !== time) this.database.run(UPDATE_SQL, scope, time, words, Number(known[0]));
+    return record.kind !== 'repository' || this.#rename(record.repositoryRef, record.fullName);
+  }
+
+  /** Removes a record that may have an entry. Returns as {@link IndexedRecords.put} does. */
+  remove(kind: SearchableRecord['kind'], key: string): boolean {
+    const known = this.database.row(FIND_SQL, hashOf(kind, key), kind, key);
+    if (known === null) return true;
+    this.removeEntry(Number(known[0]));
+    return kind !== 'repository' || this.#rename(key as RepositoryRef, nameOfRef(key as RepositoryRef));
+  }
+
+  removeEntry(id: number): void {
+    this.entries.remove(id);
+    this.database.run('delete from record where id = ?', id);
+    if (this.#count !== null) this.#count -= 1;
+  }
+
+  clear(): void {
+    this.database.exec(`
+      delete from record; delete from search_entry; delete from fill;
+      insert into search_words (search_words) values ('delete-all');
+      update scope set name = null; update search_scope set is_complete = 0; update search_state set is_swept = 1;
+    `);
+    this.names.forget();
+    this.#count = 0;
+  }
+
+  #rename(ref: RepositoryRef, name: string): boolean {
+    const before = this.names.nameOf(ref);
+    this.database.run('update scope set name = ? where ref = ?', name, ref);
+    if (name !== before) this.names.forget();
+    return isSameName(before, name);
+  }
 }
 
-function isSearchableKind(kind: FeedChange['kind']): kind is Kind {
-  return SEARCHED.has(kind);
+/** 32 bits, so that few records share one. */
+function hashOf(kind: SearchableRecord['kind'], key: string): number {
+  return createHash('sha256').update(`${kind} ${key}`).digest().readUInt32BE();
 }

@@ -1,16 +1,26 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
-import type { ApprovedRepositories, ChangeFeed, FeedChange, ReadContext, RecordScan, SearchReader } from '@vitrine/core';
-import { discardIndexFile, isDamage, openIndexFile } from './index-file.js';
-import { SearchIndexFile } from './search-index-file.js';
+import {
+  type ApprovedRepositories,
+  type FoundPage,
+  keyOfIdentity,
+  type ReadContext,
+  type ScopeRef,
+  type SearchableRecord,
+  type SearchQuery,
+  type SearchReader,
+} from '@vitrine/core';
+import type { SqliteDatabase } from '../database/sqlite-database.js';
+import type { EntryRow } from '../search/entry-rows.js';
+import { SearchScope } from '../search/search-scope.js';
+import { type Searched, searchPage } from '../search/sqlite-search-reader.js';
+import { closeIndexFile, discardIndexFile, isDamage, openIndexFile } from './index-file.js';
+import { IndexedRecords, type IndexedStore, IndexFill, IndexFollower } from './index-updates.js';
 
 /** How long the index waits for a change before it asks again, in milliseconds. */
 const WAIT_MS = 10_000;
-/** After an error, in milliseconds. */
 const PAUSE_MS = 1_000;
 
-export interface SearchIndexOptions {
-  readonly scan: RecordScan;
-  readonly feed: ChangeFeed;
+export interface SearchIndexOptions extends IndexedStore {
   /** The repositories whose records get entries. */
   readonly approved: ApprovedRepositories;
   /** Where the file of the index is; `null` for an index in memory. */
@@ -19,8 +29,6 @@ export interface SearchIndexOptions {
   readonly name: string;
   /** Called with the share of approved records that can be found, from 0 to below 1, and with `null` when all can. */
   readonly onSearchable?: (share: number | null) => void;
-  /** Called when the index has changes of approved records, and searches show them. */
-  readonly onIndexed?: (changes: readonly FeedChange[]) => void;
   /** Called if the folder cannot be used, so that the index is kept in memory. */
   readonly onFolderProblem: (error: unknown) => void;
   /** Called if the index cannot be updated at the moment, at the first failure of several. It tries again each second. */
@@ -38,14 +46,9 @@ export interface SearchIndex {
   close(): Promise<void>;
 }
 
-/**
- * Opens the index, fills it with the newest records first, and follows the changes of the store from then on. It works in the calling thread, in steps of a few
- * milliseconds.
- */
+/** Opens the index, fills it with the newest records first, and follows the changes of the store. It works in the calling thread, in steps of a few milliseconds. */
 export function openSearchIndex(options: SearchIndexOptions): SearchIndex {
-  const index = new FollowingIndex(options);
-  index.start();
-  return index;
+  return new FollowingIndex(options);
 }
 
 class FollowingIndex implements SearchIndex {
@@ -59,14 +62,11 @@ class FollowingIndex implements SearchIndex {
   /** Callers that wait until there is nothing to do. */
   readonly #waiters = new Set<() => void>();
   #told: number | null | undefined;
-  #running: Promise<void> = Promise.resolve();
+  readonly #running: Promise<void>;
 
   constructor(private readonly options: SearchIndexOptions) {
     this.#approved = options.approved;
     this.#file = this.#opened();
-  }
-
-  start(): void {
     this.#running = this.#run();
   }
 
@@ -138,5 +138,104 @@ class FollowingIndex implements SearchIndex {
   #opened(): SearchIndexFile {
     const { folder, name, onFolderProblem } = this.options;
     return new SearchIndexFile(openIndexFile(folder, name, onFolderProblem), this.options);
+  }
+}
+
+/** While the index is filled, changes are asked for this often, in milliseconds: a feed may need a while to say that there are none. */
+const ASKED_EVERY_MS = 500;
+/** The most that an incomplete index says: its count of records may be off by a few. */
+const MOST = 0.99;
+
+type IndexParts = ReturnType<typeof partsOf>;
+
+function partsOf(database: SqliteDatabase, store: IndexedStore) {
+  const [records, scope] = [new IndexedRecords(database), new SearchScope(database)];
+  const fill = new IndexFill(database, records, scope, store.scan);
+  return { records, scope, fill, follower: new IndexFollower(database, records, fill, store) };
+}
+
+/** An open index. One step after the other brings it in line with the store and the allowlist. */
+export class SearchIndexFile {
+  #parts: IndexParts;
+  /** The number of approved records when the list was last changed; `null` if it is not known. */
+  #total: number | null = null;
+  #askedAt = -ASKED_EVERY_MS;
+  /** The list that the entries were compared with since the file was opened. */
+  #compared: ReadonlySet<ScopeRef> | null = null;
+
+  constructor(
+    readonly database: SqliteDatabase,
+    private readonly store: IndexedStore,
+  ) {
+    this.#parts = partsOf(database, store);
+  }
+
+  /** The share of approved records that can be found, below 1; `null` if all can. */
+  get searchable(): number | null {
+    if (this.#compared !== null && !this.#parts.fill.isPending) return null;
+    return this.#total === null ? 0 : Math.min(MOST, this.#parts.records.count / Math.max(1, this.#total));
+  }
+
+  /** Makes the next step. Resolves with whether there may be more to do at once. @param waitMs how long to wait for a change if there is nothing to do */
+  async next(approved: ApprovedRepositories, waitMs: number, context: ReadContext): Promise<boolean> {
+    if (this.#align(approved)) return true;
+    const isPending = this.#parts.fill.isPending;
+    if (isPending) this.#total ??= await this.store.scan.count(approved, context);
+    if (isPending && performance.now() - this.#askedAt < ASKED_EVERY_MS) await this.#parts.fill.next(approved, context.signal);
+    else if (!(await this.#parts.follower.next(approved, isPending ? 0 : waitMs, context))) {
+      this.#askedAt = performance.now();
+      return isPending;
+    }
+    return true;
+  }
+
+  async search(approved: ApprovedRepositories, query: SearchQuery, context: ReadContext): Promise<FoundPage> {
+    // A list that has just grown may not have reached the index yet.
+    const searchable = approved.scopes.every((scope) => this.#compared?.has(scope)) ? this.searchable : (this.searchable ?? MOST);
+    const source = { database: this.database, scopes: this.#parts.records.scopes, hasRecords: false };
+    const searched: Searched = {
+      source,
+      scopes: approved.scopes,
+      nameFor: (record) => this.#parts.records.names.nameFor(record),
+      recordsOf: (rows) => this.#recordsOf(rows, approved, context),
+    };
+    const page = await searchPage(searched, query, context.signal);
+    return searchable === null ? page : { ...page, searchable };
+  }
+
+  /** Reads them from the store, with one query for each kind. */
+  async #recordsOf(rows: readonly EntryRow[], approved: ApprovedRepositories, context: ReadContext): Promise<readonly (SearchableRecord | null)[]> {
+    const kinds = [...new Set(rows.map(({ kind }) => kind as SearchableRecord['kind']))];
+    const found = await Promise.all(
+      kinds.map((kind) => {
+        const keys = rows.filter((row) => row.kind === kind).map(({ key }) => key);
+        return this.store.scan.byKeys(approved, kind, keys, context);
+      }),
+    );
+    const records = new Map(found.flat().map((record) => [`${record.kind} ${keyOfIdentity(record)}`, record]));
+    return rows.map(({ kind, key }) => records.get(`${kind} ${key}`) ?? null);
+  }
+
+  /** Call this when a step has failed: what its parts have in memory may not be stored. */
+  renew(): void {
+    this.#parts = partsOf(this.database, this.store);
+  }
+
+  close(): void {
+    closeIndexFile(this.database);
+  }
+
+  /** Stores the list, or removes hidden entries. Returns `false` if there was nothing to do. */
+  #align(approved: ApprovedRepositories): boolean {
+    const { scope, fill, records } = this.#parts;
+    return this.database.transaction(() => {
+      const step = scope.align(approved.scopes, (id) => records.removeEntry(id));
+      this.#compared = new Set(approved.scopes);
+      if (step === 'changed') {
+        this.#total = null;
+        fill.restart();
+      }
+      return step !== 'aligned';
+    });
   }
 }

@@ -1,7 +1,6 @@
 import { compareText, type ScopeRef, type SearchQuery, type SearchType } from '@vitrine/core';
 import type { SqliteDatabase, SqlRow, SqlValue } from '../database/sqlite-database.js';
-import type { ScopeIds } from '../readers/sqlite-reading.js';
-import { rowOf, type RecordRow } from '../records/decoding.js';
+import { type RecordRow, rowOf, type ScopeIds } from '../records/reading.js';
 import { backwardSecond, type EntryPosition, firstPlace, SERIAL_BITS, TIMELESS_SECOND } from './entry-words.js';
 
 /** Where entries are read: in the file of the store, or in an index beside another store. */
@@ -12,7 +11,6 @@ export interface EntrySource {
   readonly hasRecords: boolean;
 }
 
-/** A record that may be a hit. */
 export interface EntryRow extends RecordRow {
   readonly kind: string;
   readonly second: number;
@@ -20,15 +18,13 @@ export interface EntryRow extends RecordRow {
   readonly keyBytes: string;
 }
 
-/** What FTS5 searches for. */
-export interface PlacedMatch {
+interface PlacedMatch {
   /** Among entries that come before all of the past: only those of {@link TYPES_AHEAD}; `null` for none. */
   readonly ahead: string | null;
   readonly past: string;
 }
 
-/** Which entries are read. */
-export interface EntryQuestion {
+interface EntryQuestion {
   readonly match: PlacedMatch;
   readonly scopes: readonly ScopeRef[];
   readonly to: SearchQuery['to'];
@@ -36,7 +32,6 @@ export interface EntryQuestion {
   readonly after: EntryPosition | null;
 }
 
-/** Entries of places in this range. */
 interface Range {
   readonly from: bigint;
   readonly end: bigint;
@@ -69,7 +64,6 @@ export const TYPES_AHEAD: ReadonlySet<SearchType> = new Set(['repository', 'stat
 const BEFORE_ALL = [Number.MAX_SAFE_INTEGER, '', ''] as const;
 const END = 2n ** 63n - 1n;
 
-/** Reads entries in the order of hits, in batches. */
 export class EntryRows {
   readonly #database: SqliteDatabase;
   readonly #sql: typeof STORE_SQL;
@@ -89,13 +83,8 @@ export class EntryRows {
     this.#within = after === null ? null : { second, after: rowPosition(after) };
     this.#now = firstPlace(Math.max(backwardSecond(to), TIMELESS_SECOND + 1));
     const from = firstPlace(after === null ? second : second + 1);
-    this.#ranges =
-      from < this.#now
-        ? [
-            { from, end: this.#now },
-            { from: this.#now, end: END },
-          ]
-        : [{ from, end: END }];
+    const past = { from: from < this.#now ? this.#now : from, end: END };
+    this.#ranges = from < this.#now ? [{ from, end: this.#now }, past] : [past];
   }
 
   /** The next entries; empty after the last. It may return fewer than `limit` although there are more. */

@@ -24,9 +24,8 @@ export class EntryTable {
 
   constructor(private readonly database: SqliteDatabase) {}
 
-  /** Adds the entry of a record that has none. */
   add(id: number, record: SearchableRecord, names: RepositoryNames): void {
-    this.addWords(id, secondOf(record), this.#wordsOf(record, names));
+    this.addWords(id, secondOf(record), this.wordsOf(record, names));
   }
 
   /** Adds an entry with these words. @param second of its time, as {@link backwardSecond} returns it */
@@ -52,7 +51,6 @@ export class EntryTable {
     if (this.remove(id)) this.add(id, record, names);
   }
 
-  /** Returns whether the record had an entry. */
   remove(id: number): boolean {
     const row = this.database.row(FIND_SQL, id);
     if (row === null) return false;
@@ -69,12 +67,13 @@ export class EntryTable {
     for (const [place, words] of added) this.database.run('insert into search_words (rowid, words) values (?, ?)', place, words);
   }
 
-  #wordsOf(record: SearchableRecord, names: RepositoryNames): string {
+  wordsOf(record: SearchableRecord, names: RepositoryNames): string {
     return entryWordsOf(this.#words, record, names.nameFor(record));
   }
 }
 
-function secondOf(record: SearchableRecord): number {
+/** The second of the place of a record, as {@link backwardSecond} returns it. */
+export function secondOf(record: SearchableRecord): number {
   return backwardSecond(searchTimeOf(record));
 }
 
@@ -145,7 +144,6 @@ export class RepositoryNames {
   }
 }
 
-/** Whether both names have the same words. */
 export function isSameName(before: string, after: string): boolean {
   return before === after || entryWords(before).sort().join(' ') === entryWords(after).sort().join(' ');
 }

@@ -33,12 +33,7 @@ const TYPE_WORDS: Readonly<Record<SearchType, string>> = {
   video: 'k9',
 };
 
-/**
- * The words of an entry, separated by spaces. The words of the core consist of letters, marks and digits, and are in lower case, so the tokenizer `ascii` neither splits nor
- * changes them.
- *
- * @param repositoryName the name of the record's repository, whose words count too; `null` if there is none
- */
+/** The words of an entry, separated by spaces. Words of the core are letters, marks and digits in lower case, so the tokenizer `ascii` neither splits nor changes them. */
 export function entryWordsOf(words: RecordWords, record: SearchableRecord, repositoryName: string | null): string {
   const found = new Set([TYPE_WORDS[searchTypeOf(record)]]);
   if (record.kind === 'commit') found.add(SHA + record.sha.slice(0, SHA_DIGITS));

@@ -5,10 +5,10 @@ import { Allowlist, SEARCH_TYPES, searchWordsOf, type Finding, type Incident, ty
 import { aFinding, anIncident, NOW } from '@vitrine/core/testing';
 import { prepareDatabase } from '../database/open-database.js';
 import { SqliteDatabase, type SqlRow, type SqlValue } from '../database/sqlite-database.js';
-import { ScopeIds, SqliteReading } from '../readers/sqlite-reading.js';
+import { ScopeIds, SqliteReading } from '../records/reading.js';
 import { RecordTable } from '../writing/record-table.js';
 import { SearchWriter } from './search-writer.js';
-import { SqliteSearchReader } from './sqlite-search-reader.js';
+import { sqliteSearch } from './sqlite-search-reader.js';
 
 /** A connection that remembers what it was asked. */
 class WatchedDatabase extends SqliteDatabase {
@@ -40,7 +40,7 @@ describe('the statements of a search', () => {
   prepareDatabase(unwatched);
   unwatched.close();
   const database = new WatchedDatabase(file);
-  const reader = new SqliteSearchReader(new SqliteReading(database, { now: () => NOW }, null));
+  const search = sqliteSearch(new SqliteReading(database, { now: () => NOW }, null));
 
   function write(written: readonly (Finding | Incident)[]): void {
     const [records, search] = [new RecordTable(database, new ScopeIds(database)), new SearchWriter(database)];
@@ -69,7 +69,7 @@ describe('the statements of a search', () => {
   ): Promise<{ readonly plans: readonly string[][]; readonly reads: number; readonly matched: number }> {
     [database.plans.length, database.reads, database.matched] = [0, 0, 0];
     const query = { words: searchWordsOf(q) ?? { whole: [], prefix: null }, types: SEARCH_TYPES, limit: 20, after: null, to: NOW, ...over };
-    await reader.search(approved, query, context);
+    await search(approved, query, context);
     return { plans: [...database.plans], reads: database.reads, matched: database.matched };
   }
 

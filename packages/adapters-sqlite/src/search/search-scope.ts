@@ -1,17 +1,35 @@
-import { NO_REPOSITORY, type RepositoryRef, type ScopeRef } from '@vitrine/core';
+import { NO_REPOSITORY, type ScopeRef } from '@vitrine/core';
 import type { SqliteDatabase } from '../database/sqlite-database.js';
+
+/** Records of one window, windows of one step, and pages of the index that one step writes. */
+const [WINDOW, MAX_WINDOWS, MERGED_PAGES] = [1_000, 20, 100];
+/** The percentage of deleted entries above which FTS5 merges by itself. The second one is its default. */
+const DELETE_MERGE = { never: 0, usual: 10 } as const;
+
+const HIDDEN_SQL = `select id from scope where ref <> '-' and id > ?
+  and not exists (select 1 from search_scope s where s.ref = scope.ref) order by id limit 1`;
+/** The last of the next records. The index contains all that is read. */
+const WINDOW_SQL = 'select max(id) from (select id from record where scope = ? and id > ? order by id limit ?)';
+const ENTRIES_SQL = `select r.id, r.kind, s.ref from record r cross join search_entry e on e.record = r.id cross join scope s on s.id = r.scope
+  where r.scope = ? and r.id > ? and r.id <= ?`;
+
+const START = { scope: 0, record: 0 } as const;
+
+type RemoveEntry = (id: number, kind: string, ref: string) => void;
 
 /**
  * The repositories whose records get entries, and how far the update to this list has come. It is stored, so that the next call completes an update that was
  * interrupted, and other processes know the list.
  */
 export class SearchScope {
-  /** What is known within a batch. */
   readonly #included = new Map<ScopeRef, boolean>();
+  /** The last record that was looked at. It is not stored: after a restart, the work starts again and finds the remaining records. */
+  #progress: Readonly<Record<keyof typeof START, number>> = START;
+  #isMerging = false;
 
   constructor(private readonly database: SqliteDatabase) {}
 
-  /** Whether records of a repository get entries. Until the first {@link SearchScope.limitTo}, those of every repository do. */
+  /** Whether records of a repository get entries. Until there is a list, those of every repository do. */
   includes(ref: ScopeRef): boolean {
     if (ref === NO_REPOSITORY) return true;
     const known = this.#included.get(ref);
@@ -26,8 +44,23 @@ export class SearchScope {
     this.#included.clear();
   }
 
-  /** Changes the list. Returns `false` if it is the list already. */
-  limitTo(wanted: readonly ScopeRef[]): boolean {
+  /**
+   * Makes the next step towards a list: stores it, or removes entries of repositories that are not on it, and every trace of their words. Steps are short.
+   *
+   * @returns `changed` if the list was stored, `removing` if there may be more to remove, and `aligned` if nothing was left
+   */
+  align(wanted: readonly ScopeRef[], remove: RemoveEntry): 'changed' | 'removing' | 'aligned' {
+    if (this.#limitTo(wanted)) {
+      this.#begin();
+      return 'changed';
+    }
+    if (this.#isSwept()) return 'aligned';
+    this.#removeNext(remove);
+    return 'removing';
+  }
+
+  /** Returns `false` if it is the list already. */
+  #limitTo(wanted: readonly ScopeRef[]): boolean {
     const refs = new Set<string>(wanted);
     const isLimited = this.#isLimited();
     const known = new Set(this.database.rows('select ref from search_scope').map(([ref]) => String(ref)));
@@ -41,77 +74,36 @@ export class SearchScope {
   }
 
   /** Whether all entries of other repositories are removed. */
-  isSwept(): boolean {
+  #isSwept(): boolean {
     return this.database.number('select is_swept from search_state') === 1;
   }
 
-  swept(): void {
-    this.database.run('update search_state set is_swept = 1');
-  }
-
   /** A repository of which not all records have entries; `null` if there is none. */
-  incomplete(): RepositoryRef | null {
-    const row = this.database.row('select ref from search_scope where is_complete = 0 limit 1');
-    return row === null ? null : (String(row[0]) as RepositoryRef);
+  incomplete(): ScopeRef | null {
+    const row = this.database.row('select ref from search_scope where is_complete = 0 order by ref limit 1');
+    return row === null ? null : (String(row[0]) as ScopeRef);
   }
 
-  completed(ref: RepositoryRef): void {
+  completed(ref: ScopeRef): void {
     this.database.run('update search_scope set is_complete = 1 where ref = ?', ref);
   }
 
   #isLimited(): boolean {
     return this.database.number('select is_limited from search_state') === 1;
   }
-}
 
-/** Records that one step looks at. */
-const STEP = 1_000;
-const MAX_WINDOWS = 20;
-/** Pages of the index that one step writes. */
-const MERGED_PAGES = 100;
-/** The percentage of deleted entries above which FTS5 merges by itself. The second one is its default. */
-const DELETE_MERGE = { never: 0, usual: 10 } as const;
-
-const HIDDEN_SQL = `select id from scope where ref <> '-' and id > ?
-  and not exists (select 1 from search_scope s where s.ref = scope.ref) order by id limit 1`;
-/** The last of the next records. The index contains all that is read. */
-const WINDOW_SQL = 'select max(id) from (select id from record where scope = ? and id > ? order by id limit ?)';
-const ENTRIES_SQL = `select r.id, r.kind, s.ref from record r cross join search_entry e on e.record = r.id cross join scope s on s.id = r.scope
-  where r.scope = ? and r.id > ? and r.id <= ?`;
-
-/** The last record that was looked at. It is not stored: after a restart, the work starts again and finds the remaining records. */
-interface Progress {
-  readonly scope: number;
-  readonly record: number;
-}
-
-const START: Progress = { scope: 0, record: 0 };
-
-/** Removes the entries of repositories that are not in the scope, and every trace of their words, in short steps. */
-export class HiddenEntries {
-  #progress = START;
-  #isMerging = false;
-
-  constructor(
-    private readonly database: SqliteDatabase,
-    private readonly scope: SearchScope,
-  ) {}
-
-  /**
-   * Begins again, because the scope has changed. While entries are removed, FTS5 does not merge by itself: such merges would write the index several times, and one of them
-   * took four seconds.
-   */
-  start(): void {
+  /** While entries are removed, FTS5 does not merge by itself: such merges would write the index several times, and one of them took four seconds. */
+  #begin(): void {
     this.#progress = START;
     this.#isMerging = false;
-    if (!this.scope.isSwept()) this.#configure('deletemerge', DELETE_MERGE.never);
+    if (!this.#isSwept()) this.#configure('deletemerge', DELETE_MERGE.never);
   }
 
-  /** Makes a step. The scope says when the last one is done. Most hidden records have none, so several windows are looked at. */
-  next(remove: (id: number, kind: string, ref: string) => void): void {
+  /** Most hidden records have none, so several windows are looked at. */
+  #removeNext(remove: RemoveEntry): void {
     for (let windows = 0; windows < MAX_WINDOWS; windows++) {
       const { scope, record } = this.#progress;
-      const last = this.database.row(WINDOW_SQL, scope, record, STEP)?.[0];
+      const last = this.database.row(WINDOW_SQL, scope, record, WINDOW)?.[0];
       if (typeof last === 'number') {
         this.#progress = { scope, record: last };
         const rows = this.database.rows(ENTRIES_SQL, scope, record, last);
@@ -138,7 +130,7 @@ export class HiddenEntries {
     this.#isMerging = this.#changes() - before > 1;
     if (this.#isMerging) return;
     this.#configure('deletemerge', DELETE_MERGE.usual);
-    this.scope.swept();
+    this.database.run('update search_state set is_swept = 1');
   }
 
   #configure(name: 'merge' | 'deletemerge', value: number): void {

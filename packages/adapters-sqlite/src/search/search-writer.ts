@@ -12,9 +12,9 @@ import {
   SEARCHED_KINDS,
 } from '@vitrine/core';
 import type { SqliteDatabase } from '../database/sqlite-database.js';
-import { ROW_COLUMNS, RowDecoder, rowOf } from '../records/decoding.js';
+import { ROW_COLUMNS, RowDecoder, rowOf } from '../records/reading.js';
 import { EntryTable, isSameName, RepositoryNames } from './entry-table.js';
-import { HiddenEntries, SearchScope } from './search-scope.js';
+import { SearchScope } from './search-scope.js';
 
 /** A stored record that was written, as the search index needs it. */
 export interface ReplacedRecord {
@@ -36,8 +36,6 @@ const START = { scope: 0, record: 0 };
 export class SearchWriter {
   readonly #entries: EntryTable;
   readonly #scope: SearchScope;
-  readonly #hidden: HiddenEntries;
-  readonly #scan: RecordScan;
   /** The last record that was added because the list has changed. It is not stored: after a restart, the work starts again and finds the remaining records. */
   #added = START;
   readonly #names: RepositoryNames;
@@ -45,8 +43,6 @@ export class SearchWriter {
   constructor(private readonly database: SqliteDatabase) {
     this.#entries = new EntryTable(database);
     this.#scope = new SearchScope(database);
-    this.#hidden = new HiddenEntries(database, this.#scope);
-    this.#scan = new RecordScan(database);
     this.#names = new RepositoryNames(database);
   }
 
@@ -68,18 +64,13 @@ export class SearchWriter {
     this.#names.forget();
   }
 
-  /**
-   * Writes the next entries of renamed repositories. Call this after each batch, in transactions of their own, until it returns `false`: a repository may have many
-   * records.
-   *
-   * @param changed gets the repository, because search finds its records by other words then
-   */
+  /** Writes the next entries of renamed repositories. Call this after each batch, in transactions of their own, until it returns `false`. @param changed gets the repositories */
   renameNext(changed: ChangeSet): boolean {
     const row = this.database.row('select r.scope, r.done, s.ref from search_renamed r join scope s on s.id = r.scope limit 1');
     if (row === null) return false;
     const [scope, done] = [Number(row[0]), Number(row[1])];
     changed.facts(String(row[2]) as RepositoryRef);
-    const { records, last } = this.#scan.after(scope, done, 'found', STEP);
+    const { records, last } = scanned(this.database, 'found', scope, done);
     for (const { id, record } of records) this.#entries.rewrite(id, record, this.#names);
     this.finish();
     if (last === null) this.database.run('delete from search_renamed where scope = ?', scope);
@@ -87,29 +78,18 @@ export class SearchWriter {
     return true;
   }
 
-  /**
-   * The next step of `RecordWriter.indexFor`. Several calls complete the work, so that no transaction is long.
-   *
-   * @param changed gets the records that search finds or no longer finds
-   * @returns `false` if the index matches the allowlist
-   */
+  /** The next step of `RecordWriter.indexFor`, so that no transaction is long. Returns `false` if the index matches the allowlist. @param changed gets the records that search finds or no longer finds */
   indexNext(approved: ApprovedRepositories, changed: ChangeSet): boolean {
     return this.renameNext(changed) || this.#alignNext(approved, changed);
   }
 
   #alignNext(approved: ApprovedRepositories, changed: ChangeSet): boolean {
-    const isSwept = this.#scope.isSwept();
-    if (this.#scope.limitTo(approved.refs)) {
-      this.#hidden.start();
-      this.#added = START;
-      return true;
-    }
-    if (isSwept) return this.#addNext(changed);
-    this.#hidden.next((id, kind, ref) => {
+    const step = this.#scope.align(approved.refs, (id, kind, ref) => {
       this.#entries.remove(id);
       changed.indexed(...([kind, ref] as Parameters<ChangeSet['indexed']>));
     });
-    return true;
+    if (step === 'changed') this.#added = START;
+    return step === 'aligned' ? this.#addNext(changed) : true;
   }
 
   /** Adds the next entries of a repository that was approved. Returns `false` if there are none. */
@@ -117,7 +97,7 @@ export class SearchWriter {
     const ref = this.#scope.incomplete();
     if (ref === null) return false;
     const scope = this.database.number('select id from scope where ref = ?', ref);
-    const { records, last } = this.#scan.after(scope, this.#added.scope === scope ? this.#added.record : 0, 'missing', STEP);
+    const { records, last } = scanned(this.database, 'missing', scope, this.#added.scope === scope ? this.#added.record : 0);
     if (last === null) this.#scope.completed(ref);
     else this.#added = { scope, record: last };
     for (const { id, record } of records) {
@@ -140,18 +120,7 @@ export class SearchWriter {
   }
 }
 
-/** A record that search can find, and its number. */
-export interface ScannedRecord {
-  readonly id: number;
-  readonly record: SearchableRecord;
-}
-
-export interface Scanned {
-  readonly records: readonly ScannedRecord[];
-  /** The number of the last record that was read; `null` if there was none. */
-  readonly last: number | null;
-}
-
+const UNWATCHED = new RowDecoder(null);
 const SEARCHED = SEARCHED_KINDS.map((kind) => `'${kind}'`).join();
 const HAS_ENTRY = 'exists (select 1 from search_entry where record = record.id)';
 const scanSql = (condition: string): string =>
@@ -162,20 +131,14 @@ const SCAN_SQL = {
   versions: scanSql(`${HAS_ENTRY} and json glob '*[vV][0-9]*'`),
 };
 
-/** Reads the searchable records of a repository in the order of their numbers: those that have an entry, those of them that may name a version, or those that have none. */
-export class RecordScan {
-  readonly #decoder = new RowDecoder(null);
-
-  constructor(private readonly database: SqliteDatabase) {}
-
-  after(scope: number, id: number, which: keyof typeof SCAN_SQL, limit: number): Scanned {
-    const rows = this.database.rows(SCAN_SQL[which], scope, id, limit);
-    const records = rows.flatMap((row) => {
-      const record = this.#decoder.record(String(row[3]) as SearchableRecord['kind'], rowOf(row));
-      return record !== null && isSearchable(record) ? [{ id: Number(row[4]), record }] : [];
-    });
-    return { records, last: rows.length === 0 ? null : Number(rows.at(-1)?.[4]) };
-  }
+/** Searchable records of a repository in the order of their numbers: those that have an entry, those of them that may name a version, or those that have none. */
+function scanned(database: SqliteDatabase, which: keyof typeof SCAN_SQL, scope: number, after: number) {
+  const rows = database.rows(SCAN_SQL[which], scope, after, STEP);
+  const records = rows.flatMap((row) => {
+    const record = UNWATCHED.record(String(row[3]) as SearchableRecord['kind'], rowOf(row));
+    return record !== null && isSearchable(record) ? [{ id: Number(row[4]), record }] : [];
+  });
+  return { records, last: rows.length === 0 ? null : Number(rows.at(-1)?.[4]) };
 }
 
 /** Adds the entries of kinds that earlier formats did not search. */
@@ -189,15 +152,14 @@ export function rewriteVersions(database: SqliteDatabase): void {
 }
 
 function updateEntries(database: SqliteDatabase, which: keyof typeof SCAN_SQL, how: 'add' | 'rewrite'): void {
-  const [entries, scan, included] = [new EntryTable(database), new RecordScan(database), new SearchScope(database)];
-  const names = new RepositoryNames(database);
+  const [entries, included, names] = [new EntryTable(database), new SearchScope(database), new RepositoryNames(database)];
   for (const [scope, ref] of database.rows('select id, ref from scope')) {
     if (!included.includes(String(ref) as ScopeRef)) continue;
     for (let last: number | null = 0; last !== null;) {
-      const scanned = scan.after(Number(scope), last, which, STEP);
-      for (const { id, record } of scanned.records) entries[how](id, record, names);
+      const step: ReturnType<typeof scanned> = scanned(database, which, Number(scope), last);
+      for (const { id, record } of step.records) entries[how](id, record, names);
       entries.finish();
-      last = scanned.last;
+      last = step.last;
     }
   }
 }

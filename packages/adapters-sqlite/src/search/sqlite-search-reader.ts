@@ -13,11 +13,9 @@ import {
   type SearchPosition,
   searchPositionOf,
   type SearchQuery,
-  type SearchReader,
 } from '@vitrine/core';
 import { readFrom } from '../database/sqlite-database.js';
-import type { SqliteReading } from '../readers/sqlite-reading.js';
-import { listTimeOf } from '../records/decoding.js';
+import { listTimeOf, type SqliteReading } from '../records/reading.js';
 import { type EntryRow, EntryRows, type EntrySource, TYPES_AHEAD } from './entry-rows.js';
 import { RepositoryNames } from './entry-table.js';
 import { matchesOf } from './entry-words.js';
@@ -26,11 +24,8 @@ import { matchesOf } from './entry-words.js';
 const SLICE_MS = 4;
 
 /** Searches in the index of the store. Meant for a separate thread, because a search may take some milliseconds. */
-export class SqliteSearchReader implements SearchReader {
-  constructor(private readonly reading: SqliteReading) {}
-
-  search({ scopes: searched }: Pick<ApprovedRepositories, 'scopes'>, query: SearchQuery, { signal }: ReadContext): Promise<FoundPage> {
-    const { database, scopes } = this.reading;
+export function sqliteSearch({ database, scopes, decoder }: SqliteReading) {
+  return ({ scopes: searched }: Pick<ApprovedRepositories, 'scopes'>, query: SearchQuery, { signal }: ReadContext): Promise<FoundPage> => {
     const names = new RepositoryNames(database);
     let sliceEnd = performance.now() + SLICE_MS;
     const recordsOf = async (rows: readonly EntryRow[]) => {
@@ -38,16 +33,12 @@ export class SqliteSearchReader implements SearchReader {
         await nextTurn();
         sliceEnd = performance.now() + SLICE_MS;
       }
-      return rows.map((row) => this.#recordOf(row));
+      const records = rows.map((row) => decoder.record(row.kind as SearchableRecord['kind'], row));
+      return records.map((record) => (record !== null && isSearchable(record) ? record : null));
     };
     const source = { database, scopes, hasRecords: true };
     return searchPage({ source, scopes: searched, nameFor: (record) => names.nameFor(record), recordsOf }, query, signal);
-  }
-
-  #recordOf(row: EntryRow): SearchableRecord | null {
-    const record = this.reading.decoder.record(row.kind as SearchableRecord['kind'], row);
-    return record !== null && isSearchable(record) ? record : null;
-  }
+  };
 }
 
 /** Reads a few more entries than the page needs, so that an entry that is not a hit seldom costs another read. */
@@ -57,7 +48,6 @@ const MAX_ENTRIES = 512;
 
 const TERM_SQL = 'select term from search_terms where term >= ? limit 1';
 
-/** Where a search looks. */
 export interface Searched {
   readonly source: EntrySource;
   /** The repositories whose records may be found, and `-` if records of no repository may be found. */
@@ -70,11 +60,8 @@ export interface Searched {
 
 /** An entry whose words are all in title fields (0), or another entry (1). */
 type TierRow = EntryRow & { readonly tier: 0 | 1 };
-
-interface TierEntries {
-  readonly tier: 0 | 1;
-  readonly entries: EntryRows;
-}
+/** The entries of one tier that were not read yet. */
+type TierEntries = Pick<TierRow, 'tier'> & { readonly entries: EntryRows };
 
 /** Finds one page of hits. Rejects with an `UnavailableError` if the index cannot be read, and with the reason of the signal when it aborts. */
 export async function searchPage(searched: Searched, query: SearchQuery, signal: AbortSignal): Promise<Page<SearchEntry, SearchPosition>> {

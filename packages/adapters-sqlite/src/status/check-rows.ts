@@ -9,7 +9,7 @@ import {
   SERVICE_STATES,
 } from '@vitrine/core';
 import { NumberedNames, type SqliteDatabase } from '../database/sqlite-database.js';
-import { isFlag, isNumber, isText, listOf, maybe, objectOf, storedJson } from '../records/decoding.js';
+import { isFlag, isNumber, isText, listOf, maybe, objectOf, storedJson } from '../records/reading.js';
 
 /** A stored check: time, profile, response time, time of observation. */
 type CheckRow = readonly [time: Instant, profile: number, response: number | null, observed: Instant];
@@ -21,13 +21,14 @@ interface Profile extends Pick<Check, 'state' | 'rawState' | 'validForMs'> {
   readonly publishedAfterMs: number | null;
 }
 
-/** A latest state whose checks are rows. */
 type StoredLatest = Omit<LatestState, 'sources'> & {
   readonly sources: readonly { readonly newest: CheckRow; readonly known: CheckRow | null }[];
 };
 
-const hasProfileFields = objectOf<Profile>({
-  state: isText,
+export const isState = (value: unknown): boolean => SERVICE_STATES.some((state) => state === value);
+
+const isProfile = objectOf<Profile>({
+  state: isState,
   rawState: isText,
   validForMs: isNumber,
   provenance: objectOf<Profile['provenance']>({
@@ -49,19 +50,14 @@ export const isLatest = objectOf<StoredLatest>({
   sources: listOf(objectOf<StoredLatest['sources'][number]>({ newest: isRow, known: maybe(isRow) })),
 });
 
-function isProfile(value: unknown): value is Profile {
-  return hasProfileFields(value) && SERVICE_STATES.includes(value.state);
+/** Whether these columns, of any row, are a check. */
+function isCheckRow(columns: readonly unknown[]): columns is CheckRow {
+  const [time, profile, response, observed] = columns;
+  return [time, profile, observed].every((value) => typeof value === 'number') && (response === null || typeof response === 'number');
 }
 
-function checkRowOf([time, profile, response, observed]: readonly unknown[]): CheckRow | null {
-  const isRow = typeof time === 'number' && typeof profile === 'number' && typeof observed === 'number';
-  return isRow && (response === null || typeof response === 'number') ? [time, profile, response, observed] : null;
-}
-
-/** The columns of a {@link CheckRow}. */
 export const CHECK_COLUMNS = 'time, profile, response, observed';
 
-/** The most profiles that are kept in memory. */
 const KEPT_PROFILES = 10_000;
 
 /** Turns checks into rows and back. A profile that cannot be decoded or published is reported, and its checks are skipped. */
@@ -76,29 +72,19 @@ export class CheckRows {
     this.#ids = new NumberedNames(database, 'check_profile', 'json');
   }
 
-  /** Stores the profile of a check if it is new. */
   rowOf(check: Check): CheckRow {
     return [check.checkedAt, this.#ids.create(JSON.stringify(profileOf(check))), check.responseTimeMs, check.provenance.observedAt];
   }
 
   /** `null` if the row or its profile is unusable. */
   check(serviceKey: string, columns: readonly unknown[]): Check | null {
-    const row = checkRowOf(columns);
-    if (row === null) this.monitor?.quarantined('check', `${quotable(serviceKey)} ${quotable(String(columns[0]))}`, 'unreadable');
-    const profile = row === null ? null : this.profile(row[1]);
-    if (row === null || profile === null) return null;
-    const [checkedAt, , responseTimeMs, observedAt] = row;
-    const { state, rawState, validForMs } = profile;
-    return {
-      kind: 'check',
-      serviceKey,
-      state,
-      rawState,
-      checkedAt,
-      responseTimeMs,
-      validForMs,
-      provenance: provenanceOf(profile, checkedAt, observedAt),
-    };
+    if (!isCheckRow(columns)) {
+      this.monitor?.quarantined('check', `${quotable(serviceKey)} ${quotable(String(columns[0]))}`, 'unreadable');
+      return null;
+    }
+    const [checkedAt, id, responseTimeMs, observedAt] = columns;
+    const profile = this.profile(id);
+    return profile === null ? null : checkOf(profile, { serviceKey, checkedAt, responseTimeMs, observedAt });
   }
 
   checks(serviceKey: string, rows: readonly (readonly unknown[])[]): Check[] {
@@ -139,16 +125,30 @@ export class CheckRows {
   }
 }
 
+interface OwnFacts extends Pick<Check, 'serviceKey' | 'checkedAt' | 'responseTimeMs'> {
+  readonly observedAt: Instant;
+}
+
+function checkOf({ state, rawState, validForMs, provenance, publishedAfterMs }: Profile, own: OwnFacts): Check {
+  const { source, sourceKind, sourceUrl, confidence, isOfficialSource } = provenance;
+  const { serviceKey, checkedAt, responseTimeMs, observedAt } = own;
+  const publishedAt = publishedAfterMs === null ? {} : { publishedAt: checkedAt + publishedAfterMs };
+  return {
+    kind: 'check',
+    serviceKey,
+    state,
+    rawState,
+    checkedAt,
+    responseTimeMs,
+    validForMs,
+    provenance: { source, sourceKind, sourceUrl, observedAt, ...publishedAt, confidence, isOfficialSource },
+  };
+}
+
 function profileOf({ state, rawState, validForMs, checkedAt, provenance }: Check): Profile {
   const { source, sourceKind, sourceUrl, confidence, isOfficialSource, publishedAt } = provenance;
   const publishedAfterMs = publishedAt === undefined ? null : publishedAt - checkedAt;
   return { state, rawState, validForMs, provenance: { source, sourceKind, sourceUrl, confidence, isOfficialSource }, publishedAfterMs };
-}
-
-function provenanceOf({ provenance, publishedAfterMs }: Profile, checkedAt: Instant, observedAt: Instant): Provenance {
-  const { source, sourceKind, sourceUrl, confidence, isOfficialSource } = provenance;
-  const publishedAt = publishedAfterMs === null ? {} : { publishedAt: checkedAt + publishedAfterMs };
-  return { source, sourceKind, sourceUrl, observedAt, ...publishedAt, confidence, isOfficialSource };
 }
 
 /** The profile in the form that may be published, or the reason why it cannot be used. */
@@ -156,9 +156,7 @@ function publishedProfile(json: string): Profile | string {
   try {
     const profile = storedJson(json, isProfile);
     if (profile === null) return 'unreadable';
-    const { state, rawState, validForMs } = profile;
-    const facts = { serviceKey: '', checkedAt: 0, responseTimeMs: null } as const;
-    const check = publishableRecord<Check>({ kind: 'check', state, rawState, validForMs, ...facts, provenance: provenanceOf(profile, 0, 0) });
+    const check = publishableRecord(checkOf(profile, { serviceKey: '', checkedAt: 0, responseTimeMs: null, observedAt: 0 }));
     return typeof check === 'string' ? check : profileOf(check);
   } catch {
     return 'unreadable';

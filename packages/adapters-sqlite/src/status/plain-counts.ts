@@ -1,34 +1,26 @@
 import {
+  type Carry,
   countDay,
   DAY,
   HOUR,
-  NOTHING_CARRIED,
-  reaches,
-  type Carry,
   type Instant,
   type LatencyHistogram,
+  NOTHING_CARRIED,
+  reaches,
   type StateCounts,
   type StatusDay,
   type StatusHour,
 } from '@vitrine/core';
 import type { SqliteDatabase } from '../database/sqlite-database.js';
-import { isNumber, listOf, objectOf, storedJson } from '../records/decoding.js';
+import { isNumber, listOf, objectOf, storedJson } from '../records/reading.js';
 import { StatusStore } from './status-store.js';
 import { COUNT_TABLES } from './status-tables.js';
 
-/** Counts as earlier formats have stored them. */
-interface OldTally {
-  readonly counts: StateCounts;
-  readonly coveredMs: number;
-  readonly latency: LatencyHistogram;
-  readonly coveredUntil: Instant;
-}
-interface OldDay extends OldTally {
-  readonly firstCheckedAt: Instant;
-  readonly lastCheckedAt: Instant;
-  /** `hour`: 0 to 23. Empty if they are packed. */
-  readonly hours: readonly (OldTally & { readonly hour: number })[];
-}
+type OldTally = Pick<StatusHour, 'counts' | 'coveredMs' | 'latency' | 'coveredUntil'>;
+/** `hour`: 0 to 23. */
+type OldHour = OldTally & { readonly hour: number };
+/** `hours`: empty if they are packed. */
+type OldDay = OldTally & { readonly firstCheckedAt: Instant; readonly lastCheckedAt: Instant; readonly hours: readonly OldHour[] };
 
 const tally = {
   counts: objectOf<StateCounts>({ operational: isNumber, degraded: isNumber, outage: isNumber, maintenance: isNumber, unknown: isNumber }),
@@ -36,16 +28,13 @@ const tally = {
   latency: objectOf<LatencyHistogram>({ buckets: listOf(listOf(isNumber)), max: isNumber }),
   coveredUntil: isNumber,
 } as const;
-const isOldHour = objectOf<OldDay['hours'][number]>({ ...tally, hour: isNumber });
+const isOldHour = objectOf<OldHour>({ ...tally, hour: isNumber });
 const isOldDay = objectOf<OldDay>({ ...tally, firstCheckedAt: isNumber, lastCheckedAt: isNumber, hours: listOf(isOldHour) });
 
 /** What the counts of earlier formats do not tell: the states at the end of the time, and how long they lasted. A change is not later than the last check. */
 const NOT_TOLD = { outageMs: null, degradedMs: null, claims: [] } as const;
 
-/**
- * Brings the daily counts to plain columns. Days whose raw checks are stored are counted again. Frozen days keep what they know: how long an outage lasted is not
- * among it.
- */
+/** Brings the daily counts to plain columns. Days whose raw checks are stored are counted again. Frozen days keep what they know: how long an outage lasted is not among it. */
 export function plainCounts(database: SqliteDatabase): void {
   database.exec('drop index status_day_open; alter table status_day rename to status_day_old;');
   database.exec(COUNT_TABLES);
@@ -78,7 +67,7 @@ function frozenDay(database: SqliteDatabase, serviceKey: string, day: Instant): 
   return { kind: 'status-day', serviceKey, day, ...fields, hours };
 }
 
-function plainHour(day: Instant, { hour, counts, coveredMs, latency, coveredUntil }: OldTally & { readonly hour: number }): StatusHour {
+function plainHour(day: Instant, { hour, counts, coveredMs, latency, coveredUntil }: OldHour): StatusHour {
   return { hour: day + hour * HOUR, counts, coveredMs, latency, coveredUntil, ...NOT_TOLD, changedAt: null };
 }
 

@@ -5,6 +5,7 @@ import {
   type CheckIdentity,
   DAY,
   dayKeyOf,
+  grouped,
   type Instant,
   type LatestState,
   type QuarantineMonitor,
@@ -18,7 +19,7 @@ import {
   withNewest,
 } from '@vitrine/core';
 import type { SqliteDatabase, SqlRow } from '../database/sqlite-database.js';
-import { storedJson } from '../records/decoding.js';
+import { storedJson } from '../records/reading.js';
 import { CHECK_COLUMNS, CheckRows, isLatest } from './check-rows.js';
 import {
   DAY_COLUMNS,
@@ -51,7 +52,6 @@ const NEWEST_SQL = `select ${CHECK_COLUMNS} from status_check join
   (select source s, profile p, max(time) t from status_check where service = ? group by source, profile)
   on source = s and profile = p and time = t where service = ?`;
 
-/** The tables of checks and daily counts. */
 export class StatusStore {
   readonly rows: CheckRows;
 
@@ -73,24 +73,16 @@ export class StatusStore {
     this.database.run(PUT_CHECK_SQL, check.serviceKey, check.checkedAt, check.provenance.source, ...this.rows.rowOf(check).slice(1));
   }
 
-  /** Returns whether it was stored. */
-  removeCheck({ serviceKey, checkedAt, source }: CheckIdentity): boolean {
-    return this.database.run('delete from status_check where service = ? and time = ? and source = ?', serviceKey, checkedAt, source).changes > 0;
+  removeCheck({ serviceKey, checkedAt, source }: CheckIdentity): void {
+    this.database.run('delete from status_check where service = ? and time = ? and source = ?', serviceKey, checkedAt, source);
   }
 
-  /** Returns whether there were any. */
   removeChecksOf({ serviceKey, day }: ServiceDay): boolean {
     return this.database.run('delete from status_check where service = ? and time between ? and ?', serviceKey, day, day + DAY - 1).changes > 0;
   }
 
   hasChecks({ serviceKey, day }: ServiceDay): boolean {
     return this.database.row('select 1 from status_check where service = ? and time between ? and ?', serviceKey, day, day + DAY - 1) !== null;
-  }
-
-  /** A day with its hours. */
-  day({ serviceKey, day }: ServiceDay): StatusDay | null {
-    const found = this.#countsOf({ serviceKey, day });
-    return found === null ? null : { ...found, hours: this.hours(serviceKey, { from: day, to: day + DAY }) };
   }
 
   /** The stored hours of a window, oldest first. A damaged one is left out. */
@@ -111,10 +103,14 @@ export class StatusStore {
 
   /** The days that are counted again with their hours, the days before them, and the checks of the hours that are counted. */
   storedDays(recounts: readonly Recount[]): StoredDays {
-    const own = new Map(recounts.map((recount) => [dayKeyOf(recount), recount]));
+    const own = new Set(recounts.map(dayKeyOf));
     const before = recounts.map(({ serviceKey, day }) => ({ serviceKey, day: day - DAY })).filter((day) => !own.has(dayKeyOf(day)));
+    const counted = recounts.flatMap((day) => this.#countsOf(day) ?? []);
     return {
-      days: [...recounts.flatMap((day) => this.day(day) ?? []), ...before.flatMap((day) => this.#countsOf(day) ?? [])],
+      days: [
+        ...counted.map((day) => ({ ...day, hours: this.hours(day.serviceKey, { from: day.day, to: day.day + DAY }) })),
+        ...before.flatMap((day) => this.#countsOf(day) ?? []),
+      ],
       checks: recounts.flatMap(({ serviceKey, day, from }) => this.checksBetween(serviceKey, from, day + DAY - 1)),
     };
   }
@@ -142,7 +138,6 @@ export class StatusStore {
     this.database.run('update status_day set frozen = 1 where service = ? and day = ?', serviceKey, day);
   }
 
-  /** The days before a time whose raw checks are still stored. */
   openDaysBefore(instant: Instant): readonly ServiceDay[] {
     const rows = this.database.rows('select service, day from status_day where frozen = 0 and day < ? order by day, service', instant);
     return rows.map(([serviceKey, day]) => ({ serviceKey: String(serviceKey), day: Number(day) }));
@@ -150,17 +145,14 @@ export class StatusStore {
 
   /** The days whose raw checks are stored, by service, oldest first. */
   checkedDays(): ReadonlyMap<string, readonly CheckedDay[]> {
-    const days = new Map<string, CheckedDay[]>();
-    for (const row of this.database.rows(OPEN_DAYS_SQL)) {
-      const [serviceKey, start] = row.slice(-2);
-      const tally = tallyOfSum(row.slice(0, -2));
-      const day = tally === null ? null : checkedDayOf({ ...tally, day: Number(start) });
-      if (day === null) continue;
-      const own = days.get(String(serviceKey));
-      if (own === undefined) days.set(String(serviceKey), [day]);
-      else own.push(day);
-    }
-    return days;
+    const checked = [...grouped(this.database.rows(OPEN_DAYS_SQL), (row) => String(row.at(-2)))].map(([key, rows]) => {
+      const days = rows.flatMap((row) => {
+        const tally = tallyOfSum(row.slice(0, -2));
+        return tally === null ? [] : (checkedDayOf({ ...tally, day: Number(row.at(-1)) }) ?? []);
+      });
+      return [key, days] as const;
+    });
+    return new Map(checked.filter(([, days]) => days.length > 0));
   }
 
   latest(serviceKey: string): LatestState | null {

@@ -7,14 +7,14 @@ import {
   mergeHistograms,
   NO_LATENCY,
   quotable,
-  SERVICE_STATES,
   type ServiceState,
   type StatusDay,
   type StatusHour,
   type Tally,
 } from '@vitrine/core';
 import type { SqlRow, SqlValue } from '../database/sqlite-database.js';
-import { isNumber, isText, listOf, maybe, objectOf, storedJson } from '../records/decoding.js';
+import { isNumber, isText, listOf, maybe, objectOf, storedJson } from '../records/reading.js';
+import { isState } from './check-rows.js';
 
 /** The tables of checks and daily counts of format 1. Checks share most of their values, so these are stored once, as a profile. */
 export const STATUS_TABLES = `
@@ -111,7 +111,6 @@ export const LATENCY_COLUMNS = `max(latency_max), '[' || group_concat(iif(json_v
 
 type Buckets = LatencyHistogram['buckets'];
 
-/** A claim as JSON. The names of service and source are foreign text, so a stored claim may be damaged. */
 interface StoredClaim extends Pick<Claim, 'source' | 'state' | 'until'> {
   readonly ratedState?: ServiceState | undefined;
   readonly ratedUntil?: number | undefined;
@@ -119,7 +118,13 @@ interface StoredClaim extends Pick<Claim, 'source' | 'state' | 'until'> {
 
 const areBuckets = listOf<Buckets[number]>(listOf(isNumber));
 const areClaims = listOf<StoredClaim>(
-  objectOf<StoredClaim>({ source: isText, state: isText, until: isNumber, ratedState: maybe(isText), ratedUntil: maybe(isNumber) }),
+  objectOf<StoredClaim>({
+    source: isText,
+    state: isState,
+    until: isNumber,
+    ratedState: (value) => value === undefined || isState(value),
+    ratedUntil: maybe(isNumber),
+  }),
 );
 
 export function tallyValues({ counts, coveredMs, outageMs, degradedMs, changedAt, coveredUntil, latency, claims }: Counted): readonly SqlValue[] {
@@ -136,6 +141,10 @@ function tallyOfRow(row: SqlRow): Counted | null {
   return { ...sums, latency: histogram(buckets, max), coveredUntil, claims };
 }
 
+function histogram(buckets: Buckets, max: number): LatencyHistogram {
+  return buckets.length === 0 && max === 0 ? NO_LATENCY : { buckets, max };
+}
+
 /** The tally of a row that begins with {@link SUM_COLUMNS} or {@link PLAIN_COLUMNS} and may go on with {@link LATENCY_COLUMNS}; `null` if nothing was added up. */
 export function tallyOfSum(row: SqlRow): Tally | null {
   const [max, latency] = row.slice(9);
@@ -144,18 +153,11 @@ export function tallyOfSum(row: SqlRow): Tally | null {
   return { ...sums, latency: typeof max === 'number' ? mergeHistograms([...histogramsOf(latency), { buckets: [], max }]) : NO_LATENCY };
 }
 
-/** A status has a hundred thousand buckets, so only the shape of each list is looked at. */
+/** A status has a hundred thousand buckets, so only their shape is looked at. */
 function histogramsOf(json: unknown): readonly LatencyHistogram[] {
-  const lists = typeof json === 'string' ? storedJson(json, areLists) : null;
-  return lists === null ? [] : lists.filter((list) => list.every(isPair)).map((buckets) => ({ buckets, max: 0 }));
-}
-
-function areLists(value: unknown): value is readonly Buckets[] {
-  return Array.isArray(value) && value.every((list) => Array.isArray(list));
-}
-
-function isPair(pair: unknown): boolean {
-  return Array.isArray(pair) && pair[0] >= 0 && pair[1] >= 0;
+  const lists = storedJson(json, (value): value is readonly Buckets[] => Array.isArray(value) && value.every((list) => Array.isArray(list)));
+  const isPair = (pair: unknown): boolean => Array.isArray(pair) && pair[0] >= 0 && pair[1] >= 0;
+  return (lists ?? []).filter((list) => list.every(isPair)).map((buckets) => ({ buckets, max: 0 }));
 }
 
 function sumsOf(row: SqlRow): Omit<Tally, 'latency'> | null {
@@ -163,10 +165,6 @@ function sumsOf(row: SqlRow): Omit<Tally, 'latency'> | null {
   type Numbers = readonly [number, number, number, number, number, number, number | null, number | null, number | null];
   const [operational, degraded, outage, maintenance, unknown, coveredMs, outageMs, degradedMs, changedAt] = row as unknown as Numbers;
   return { counts: { operational, degraded, outage, maintenance, unknown }, coveredMs, outageMs, degradedMs, changedAt };
-}
-
-function histogram(buckets: Buckets, max: number): LatencyHistogram {
-  return buckets.length === 0 && max === 0 ? NO_LATENCY : { buckets, max };
 }
 
 function jsonOf(list: readonly unknown[]): string | null {
@@ -178,21 +176,14 @@ function storedClaim({ source, state, until, rated }: Claim): StoredClaim {
 }
 
 function claimsOf(json: unknown): readonly Claim[] | null {
-  const stored = json === null ? [] : storedJson(json, areClaims);
-  return stored?.every(hasStates) === true ? stored.map(claimOf) : null;
-}
-
-function hasStates({ state, ratedState = 'unknown' }: StoredClaim): boolean {
-  return SERVICE_STATES.includes(state) && SERVICE_STATES.includes(ratedState);
+  return json === null ? [] : (storedJson(json, areClaims)?.map(claimOf) ?? null);
 }
 
 function claimOf({ source, state, until, ratedState, ratedUntil }: StoredClaim): Claim {
   return { source, state, until, rated: ratedState === undefined || ratedUntil === undefined ? null : { state: ratedState, until: ratedUntil } };
 }
 
-/** The columns of a {@link dayOfRow}. */
 export const DAY_COLUMNS = `${TALLY_COLUMNS}, day, first_checked_at, last_checked_at`;
-/** The columns of an hour. */
 export const HOUR_COLUMNS = `${TALLY_COLUMNS}, hour`;
 
 /** The service and the start of a day or an hour, in a form that may be logged. */

@@ -1,31 +1,29 @@
 import { createRequire } from 'node:module';
 import { type MessagePort, Worker } from 'node:worker_threads';
-import type { ActivityReader, ApprovedRepositories, CheckReader, QuarantineMonitor, ReadContext, SearchReader } from '@vitrine/core';
-import { SqliteActivityReader } from '../activity/sqlite-activity-reader.js';
+import type { ApprovedRepositories, QuarantineMonitor, ReadContext, StoreReaders } from '@vitrine/core';
+import { sqliteActivityDays } from '../activity/sqlite-activity-reader.js';
 import { NEW_INCARNATION_SQL } from '../changes/sqlite-change-feed.js';
 import { SqliteDatabase } from '../database/sqlite-database.js';
 import { connectTo, type OpenFiles } from '../folder/store-files.js';
 import { checkStore } from '../readers/check-store.js';
-import { SqliteReading } from '../readers/sqlite-reading.js';
-import { SqliteSearchReader } from '../search/sqlite-search-reader.js';
-import { SqliteCheckReader } from '../status/sqlite-check-reader.js';
+import { SqliteReading } from '../records/reading.js';
+import { sqliteSearch } from '../search/sqlite-search-reader.js';
+import { sqliteCheckReader } from '../status/sqlite-check-reader.js';
 import { serveCalls, type StoreThread } from './store-thread.js';
 
 /** Sends searches, and what reads many days or services, to the thread. The other reads take a few milliseconds on the calling thread. */
 export function threadedReaders(
   thread: StoreThread<ReaderCalls, ReaderEvent>,
   reading: SqliteReading,
-): { readonly search: SearchReader; readonly activity: ActivityReader; readonly checks: CheckReader } {
-  const checks = new SqliteCheckReader(reading);
+): Pick<StoreReaders, 'search' | 'activity' | 'checks'> {
   return {
     search: { search: (approved, query, context) => thread.call('search', [sent(approved), query], context) },
     activity: { days: (approved, query, context) => thread.call('activity', [sent(approved), query], context) },
     checks: {
+      ...sqliteCheckReader(reading),
       sums: (query, context) => thread.call('sums', [query], context),
       days: (query, context) => thread.call('days', [query], context),
       present: (query, context) => thread.call('present', [query], context),
-      hours: (serviceKey, window, context) => checks.hours(serviceKey, window, context),
-      list: (serviceKey, query, context) => checks.list(serviceKey, query, context),
     },
   };
 }
@@ -41,13 +39,10 @@ const NO_CLOCK = { now: () => 0 };
 /** The reads that can take more than a few milliseconds. A thread runs them. */
 function readerCalls(database: SqliteDatabase, monitor: QuarantineMonitor) {
   const reading = new SqliteReading(database, NO_CLOCK, monitor);
-  const [search, checks, activity] = [new SqliteSearchReader(reading), new SqliteCheckReader(reading), new SqliteActivityReader(reading)];
   return {
-    search: search.search.bind(search),
-    sums: checks.sums.bind(checks),
-    present: checks.present.bind(checks),
-    days: checks.days.bind(checks),
-    activity: activity.days.bind(activity),
+    ...sqliteCheckReader(reading),
+    search: sqliteSearch(reading),
+    activity: sqliteActivityDays(reading),
     backup: (file: string, _: ReadContext) => copyDatabase(database, file),
     check: (_: ReadContext) => checkStore(database),
   };
@@ -72,7 +67,6 @@ function copyDatabase(database: SqliteDatabase, file: string): void {
   }
 }
 
-/** The pages that the connection keeps in memory, in KiB. */
 const CACHE_KIB = 16_384;
 
 /** Opens a separate connection, and runs on it the calls that arrive at the port. */
@@ -82,10 +76,9 @@ export function serveReads(files: OpenFiles, port: MessagePort): void {
   serveCalls(port, readerCalls(database, { quarantined }), URGENT_READS, () => database.close());
 }
 
-/** The file that a thread runs. package.json says where it is: in the published package, or in the sources. */
+/** package.json says where it is: in the published package, or in the sources. */
 const WORKER = createRequire(import.meta.url).resolve('#store-worker');
 
-/** Starts a thread that runs the calls. */
 export function startWorker({ file, identity, isTemporary }: OpenFiles): Worker {
   return new Worker(WORKER, { name: 'vitrine reader', workerData: { file, identity, isTemporary } satisfies OpenFiles });
 }

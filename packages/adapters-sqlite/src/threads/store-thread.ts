@@ -191,13 +191,9 @@ export class StoreThread<Own extends Calls, Event = never> {
     return call;
   }
 
-  /** Calls that still run will not be answered. */
   #lost(cause: unknown): void {
     this.#channel = null;
-    for (const id of [...this.#pending.keys()]) {
-      const error = new UnavailableError('A thread of the store has ended.');
-      error.cause = cause;
-      this.#settle(id)?.reject(error);
-    }
+    for (const id of [...this.#pending.keys()])
+      this.#settle(id)?.reject(Object.assign(new UnavailableError('A thread of the store has ended.'), { cause }));
   }
 }

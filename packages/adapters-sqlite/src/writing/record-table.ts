@@ -1,12 +1,9 @@
-import { keyOfIdentity, vouchersOf, type PlainIdentity, type PlainRecord, type VouchedRecord } from '@vitrine/core';
+import { keyOfIdentity, type PlainIdentity, type PlainRecord, type VouchedRecord, vouchedRecord, type Voucher, vouchersOf } from '@vitrine/core';
 import { changeActivity, COUNTED_KINDS, type CountedKind } from '../activity/sqlite-activity-reader.js';
 import { NumberedNames, type SqliteDatabase, type SqlRow, type SqlValue } from '../database/sqlite-database.js';
-import { listsOf, type ListName } from '../lists/list-page.js';
-import type { ScopeIds } from '../readers/sqlite-reading.js';
-import { isListed, listTimeOf, ROW_COLUMNS, RowDecoder, rowOf, scopeOfPlain } from '../records/decoding.js';
-import { SEVERAL_SOURCES, Vouchers } from '../records/vouchers.js';
+import { type ListName, listsOf } from '../lists/list-page.js';
+import { isListed, isObject, listTimeOf, ROW_COLUMNS, RowDecoder, rowOf, type ScopeIds, scopeOfPlain, storedJson } from '../records/reading.js';
 
-/** A stored record, and its number. */
 export interface FoundRecord {
   readonly id: number;
   /** `null` if it cannot be decoded. */
@@ -20,6 +17,8 @@ export function recordIn(found: FoundRecord | null): PlainRecord | null {
   return found?.stored?.record ?? null;
 }
 
+/** The value of `record.source` if several sources vouch for a record. Each of them then has a row in `statement`. No source has this number. */
+const SEVERAL_SOURCES = 0;
 const LISTING_ROW = '(?, ?, ?, ?, ?)';
 const COLUMNS = `${ROW_COLUMNS}, id, source, kind`;
 const FIND_SQL = `select ${COLUMNS} from record where kind = ? and key = ?`;
@@ -52,7 +51,7 @@ export class RecordTable {
 
   /** Some of the records for which a source vouches; none if there are no more. */
   vouchedBy(source: string, limit: number): readonly FoundRecord[] {
-    const number = this.#vouchers.numberOf(source);
+    const number = this.#vouchers.numbers.find(source);
     for (const sql of number === null ? [] : VOUCHED_SQL) {
       const rows = this.database.rows(sql, number, limit);
       if (rows.length > 0) return rows.map((row) => this.#foundIn(row));
@@ -141,4 +140,63 @@ function listNamesOf(record: PlainRecord): readonly ListName[] {
 
 function isCounted(name: ListName): name is CountedKind {
   return COUNTED_KINDS.some((kind) => kind === name);
+}
+
+/** Records for which the source or no source vouches. */
+export const OF_SOURCE_SQL = `(r.source is null or r.source = ?1 or r.source = ${SEVERAL_SOURCES}
+  and exists (select 1 from statement s where s.record = r.id and s.source = ?1))`;
+
+const KEPT_NAMES = 10_000;
+
+const STATEMENTS_SQL = 'select c.name, s.says from statement s join source c on c.id = s.source where s.record = ?';
+
+/** Which sources vouch for records. The number of a source is never given to another one, so names are kept. */
+export class Vouchers {
+  readonly numbers: NumberedNames;
+  readonly #names = new Map<number, string>();
+
+  constructor(private readonly database: SqliteDatabase) {
+    this.numbers = new NumberedNames(database, 'source');
+  }
+
+  /** A stored record with the statements of its sources. @param column its `record.source` */
+  of(record: PlainRecord, id: number, column: unknown): VouchedRecord {
+    if (typeof column !== 'number') return { record, statements: [] };
+    if (column !== SEVERAL_SOURCES) return { record, statements: [{ source: this.#nameOf(column), record }] };
+    const rows = this.database.rows(STATEMENTS_SQL, id);
+    return vouchedRecord(
+      record,
+      // A statement that cannot be read counts as one that agrees with the record, until its source says it again.
+      rows.map(([name, says]) => ({ source: String(name), says: storedJson(says, isObject) ?? {} })),
+    );
+  }
+
+  /** The value of `record.source`. Most records have one source, and then this number is all that is stored of it. Call this inside a transaction. */
+  columnOf(vouchers: readonly Voucher[]): number | null {
+    const [first] = vouchers;
+    if (first === undefined) return null;
+    return vouchers.length === 1 ? this.numbers.create(first.source) : SEVERAL_SOURCES;
+  }
+
+  /** Replaces the vouchers of a record, inside a transaction. @param column the value in its row */
+  replace(record: number, column: number | null, vouchers: readonly Voucher[]): void {
+    this.remove(record, column);
+    if (vouchers.length < 2) return;
+    for (const { source, says } of vouchers)
+      this.database.run('insert into statement (record, source, says) values (?, ?, ?)', record, this.numbers.create(source), JSON.stringify(says));
+  }
+
+  remove(record: number, column: number | null): void {
+    if (column === SEVERAL_SOURCES) this.database.run('delete from statement where record = ?', record);
+  }
+
+  #nameOf(source: number): string {
+    const known = this.#names.get(source);
+    if (known !== undefined) return known;
+    const stored = this.database.row('select name from source where id = ?', source)?.[0];
+    const name = typeof stored === 'string' ? stored : '';
+    if (this.#names.size >= KEPT_NAMES) this.#names.clear();
+    this.#names.set(source, name);
+    return name;
+  }
 }

@@ -1,17 +1,25 @@
 import { dirname } from 'node:path';
-import { ChangeSet, type Clock, type ClockDoubt, LostLeaseError, Retention, UnavailableError } from '@vitrine/core';
+import {
+  ChangeSet,
+  type Clock,
+  type ClockDoubt,
+  DEFAULT_RETENTION_MS,
+  LostLeaseError,
+  type RecordStoreOptions,
+  Retention,
+  UnavailableError,
+} from '@vitrine/core';
 import { writeChanges } from '../changes/sqlite-change-feed.js';
 import { MIGRATIONS } from '../database/open-database.js';
 import type { SqliteDatabase } from '../database/sqlite-database.js';
 import { connectTo, type OpenFiles } from '../folder/store-files.js';
 import { newer, requireInPlace, writeProblemOf } from '../folder/store-folder-error.js';
 import { LeaseTable, type Turn } from '../lease/lease-table.js';
-import { SqliteReading } from '../readers/sqlite-reading.js';
+import { SqliteReading } from '../records/reading.js';
 import { SearchWriter } from '../search/search-writer.js';
 import { CheckWriter } from '../status/check-writer.js';
 import { RecordTable } from './record-table.js';
 
-/** The pages that the connection keeps in memory, in KiB. */
 const CACHE_KIB = 32_768;
 
 /** The connection that writes. Everything that a transaction changes appears together or not at all; what readers see was durable before. */
@@ -21,15 +29,18 @@ export class StoreWriter {
   #isClosed = false;
   readonly #retention: Retention;
 
+  /** @param onChanged called when readers see that a transaction has changed something, before its call resolves */
   constructor(
     private readonly files: OpenFiles,
-    private readonly options: StoreWriterOptions,
+    private readonly options: RecordStoreOptions,
+    private readonly onChanged: () => void,
   ) {
-    const { clock, retentionMs, onClockDoubt } = options;
-    this.#retention = new Retention(retentionMs, () => ({ wall: clock.now(), elapsed: clock.elapsed() }), onClockDoubt);
+    const { clock, retentionMs = DEFAULT_RETENTION_MS, onClockDoubt } = options;
+    // An error of the listener must not end the transaction.
+    const onDoubt = (doubt: ClockDoubt): void => void setImmediate(() => onClockDoubt?.(doubt));
+    this.#retention = new Retention(retentionMs, () => ({ wall: clock.now(), elapsed: elapsedOf(clock) }), onDoubt);
   }
 
-  /** Runs a call when all earlier ones have ended. */
   inOrder<Result>(signal: AbortSignal, call: () => Promise<Result>): Promise<Result> {
     if (this.#isClosed) return Promise.reject(new UnavailableError('The store is closed.'));
     const ended = this.#last.then(() => {
@@ -53,14 +64,14 @@ export class StoreWriter {
         return found;
       }),
     );
-    if (changed.list().length > 0) this.options.onChanged();
+    if (changed.list().length > 0) this.onChanged();
     return result;
   }
 
   /** Uses the leases at once: no transaction of another call is open meanwhile. Rejects as writes do. */
   leases<Result>(use: (leases: LeaseTable) => Result): Promise<Result> {
     return new Promise((resolve) => {
-      this.#requireOpen();
+      if (this.#isClosed) throw new UnavailableError('The store is closed.');
       this.#requireInPlace();
       resolve(
         this.#inTables((tables) => {
@@ -76,10 +87,6 @@ export class StoreWriter {
     this.#isClosed = true;
     await this.#last;
     this.#disconnect();
-  }
-
-  #requireOpen(): void {
-    if (this.#isClosed) throw new UnavailableError('The store is closed.');
   }
 
   #disconnect(): void {
@@ -99,7 +106,7 @@ export class StoreWriter {
 
   #inTables<Result>(use: (tables: WriterTables) => Result): Result {
     try {
-      this.#tables ??= new WriterTables(connectTo(this.files, CACHE_KIB), this.options.clock, this.#retention);
+      this.#tables ??= tablesOf(connectTo(this.files, CACHE_KIB), this.options.clock, this.#retention);
       return use(this.#tables);
     } catch (error) {
       // What the tables have in memory may not be stored, and after an error of the disk a connection may be in any state. The next write opens a new one.
@@ -109,30 +116,16 @@ export class StoreWriter {
   }
 }
 
-/** Everything that a batch writes to, over one connection. */
-export class WriterTables {
-  readonly reading: SqliteReading;
-  readonly records: RecordTable;
-  readonly search: SearchWriter;
-  readonly checks: CheckWriter;
+export type WriterTables = ReturnType<typeof tablesOf>;
 
-  constructor(
-    readonly database: SqliteDatabase,
-    clock: Clock,
-    retention: Retention,
-  ) {
-    this.reading = new SqliteReading(database, clock, null);
-    this.records = new RecordTable(database, this.reading.scopes);
-    this.search = new SearchWriter(database);
-    this.checks = new CheckWriter(database, clock, retention);
-  }
+/** Everything that a batch writes to, over one connection. */
+function tablesOf(database: SqliteDatabase, clock: Clock, retention: Retention) {
+  const reading = new SqliteReading(database, clock, null);
+  const records = new RecordTable(database, reading.scopes);
+  return { database, reading, records, search: new SearchWriter(database), checks: new CheckWriter(database, clock, retention) };
 }
 
-export interface StoreWriterOptions {
-  readonly clock: Required<Clock>;
-  /** How long raw checks are kept, in milliseconds. */
-  readonly retentionMs: number;
-  readonly onClockDoubt: (doubt: ClockDoubt) => void;
-  /** Called when readers see that a transaction has changed something, before its call resolves. */
-  readonly onChanged: () => void;
+/** Milliseconds of a clock that never jumps. */
+export function elapsedOf(clock: Clock): number {
+  return clock.elapsed?.() ?? performance.now();
 }

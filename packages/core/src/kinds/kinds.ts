@@ -106,6 +106,8 @@ export type FilterOf<Kind extends ListedKind> = Filters[Kind];
 export type SentOf<Kind extends ListedKind | 'repository'> = (Kind extends ListedKind ? FactsOf<Kind> : typeof REPOSITORY_FACTS)['sent'][number];
 
 export const LISTED_KINDS = Object.keys(KINDS) as readonly ListedKind[];
+/** All kinds but checks and daily counts, in the order that an import needs: repositories first. */
+export const PLAIN_KINDS = ['repository', 'service', ...LISTED_KINDS, 'sync'] as const;
 
 export function isOfKind<Kind extends ListedKind>(kind: Kind, record: ListedRecord | null): record is RecordOf<Kind> {
   return record?.kind === kind;

@@ -3,8 +3,9 @@ import { INCIDENT_STATES, isUnresolved } from '../kinds/incident.js';
 import { keyFor } from '../kinds/identity.js';
 import { LATEST_INSTANT } from '../kinds/instant.js';
 import { type DescribedRecords, KINDS, type ListedKind, type RecordOf, type ScopedKind } from '../kinds/kinds.js';
-import { acceptedValues, compareText, type FilterValue } from '../kinds/page.js';
-import { nameOfRef, NO_REPOSITORY, type ScopeRef } from '../kinds/repository-name.js';
+import { acceptedValues, compareText, type FilterValue, pageOf } from '../kinds/page.js';
+import { nameOfRef, NO_REPOSITORY, type RepositoryRef, type ScopeRef } from '../kinds/repository-name.js';
+import type { Repository } from '../kinds/repository.js';
 import type { Sync, SyncTimes } from '../kinds/sync.js';
 import type { ApprovedRepositories } from '../rules/allowlist.js';
 import { isFoundUntil } from '../rules/search-fields.js';
@@ -14,6 +15,7 @@ import {
   type ListReader,
   type ReadContext,
   readersOfKinds,
+  type RepositoryReader,
   type ServiceReader,
   type TimeListQuery,
   type TimePage,
@@ -112,6 +114,29 @@ export function recordReaders(tables: RecordTables): Omit<StoreReaders, 'reposit
     },
     syncs: { list: (approved, context) => tables.syncsOf([NO_REPOSITORY, ...(approved?.refs ?? [])], context) },
     configurations: { list: (context) => tables.syncsFrom(CONFIGURATION_PREFIX, context) },
+  };
+}
+
+/** Reads the stored ones of some approved repositories, in the order of the refs. @param limit how many the caller needs; `null` for all */
+export type ReadRepositories = (
+  approved: ApprovedRepositories,
+  refs: readonly RepositoryRef[],
+  limit: number | null,
+  context: ReadContext,
+) => Promise<readonly Repository[]>;
+
+/** The reader of repositories of a store that finds them by their refs. Approved refs are in the order of the list. */
+export function repositoryReader(read: ReadRepositories): RepositoryReader {
+  return {
+    list: async (approved, { limit, after }, context) => {
+      const refs = approved.refs.filter((ref) => after === null || compareText(nameOfRef(ref), after.fullName) > 0);
+      const found = await read(approved, refs, limit + 1, context);
+      return pageOf(found, limit, ({ repositoryRef }) => ({ fullName: nameOfRef(repositoryRef) }));
+    },
+    byRefs: (approved, refs, context) => {
+      const admitted = [...new Set(refs)].filter((ref) => approved.admits(ref));
+      return read(approved, admitted, null, context);
+    },
   };
 }
 

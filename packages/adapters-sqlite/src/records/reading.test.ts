@@ -1,6 +1,6 @@
 import type { RepositoryRef } from '@vitrine/core';
 import { SqliteDatabase } from '../database/sqlite-database.js';
-import { ScopeIds } from './sqlite-reading.js';
+import { ScopeIds } from './reading.js';
 
 /** Counts what it is asked, and answers with the count. */
 class CountingDatabase extends SqliteDatabase {

@@ -2,6 +2,7 @@ import {
   type AnyField,
   type AnyFields,
   byKind,
+  type Clock,
   type DescribedRecords,
   type Instant,
   isListedKind,
@@ -13,9 +14,90 @@ import {
   publishableRecord,
   type QuarantineMonitor,
   quotable,
+  type ReadContext,
   type ScopeRef,
   timeOf,
 } from '@vitrine/core';
+import { NumberedNames, readFrom, type SqliteDatabase, type SqlRow } from '../database/sqlite-database.js';
+
+/** What all readers of one connection share. */
+export class SqliteReading {
+  readonly scopes: ScopeIds;
+  readonly decoder: RowDecoder;
+
+  constructor(
+    readonly database: SqliteDatabase,
+    readonly clock: Pick<Clock, 'now'>,
+    readonly monitor: QuarantineMonitor | null,
+  ) {
+    this.scopes = new ScopeIds(database);
+    this.decoder = new RowDecoder(monitor);
+  }
+
+  /** Answers at once, on the calling thread. Rejects if the caller has gone, and with an `UnavailableError` if the file cannot be read. */
+  answer<Result>({ signal }: ReadContext, read: () => Result): Promise<Result> {
+    return new Promise((resolve) => {
+      signal.throwIfAborted();
+      resolve(readFrom(read));
+    });
+  }
+
+  /** As {@link answer}, from one state of the file, without later writes. */
+  snapshot<Result>(context: ReadContext, read: () => Result): Promise<Result> {
+    return this.answer(context, () => {
+      this.database.exec('begin');
+      try {
+        return read();
+      } finally {
+        this.database.exec('commit');
+      }
+    });
+  }
+}
+
+/** The first `count` rows that can be decoded. Each read starts at the first row: the key of the last one may be damaged, and then it is no position. */
+export function firstDecoded<Row, Value>(
+  count: number,
+  read: (size: number) => readonly Row[],
+  decode: (row: Row) => Value | null,
+): readonly Value[] {
+  const found: Value[] = [];
+  for (let [size, done] = [count, 0]; ; size *= 2) {
+    const rows = read(size);
+    found.push(...rows.slice(done).flatMap((row) => decode(row) ?? []));
+    done = rows.length;
+    if (found.length >= count || done < size) return found.slice(0, count);
+  }
+}
+
+/** Reads rows in parts, each when it is asked for. @param read reads at most `size` rows after the given one; `null` for the first part */
+export function* rowParts(size: number, read: (last: SqlRow | null) => readonly SqlRow[]): Generator<readonly SqlRow[]> {
+  for (let last: SqlRow | null = null; ;) {
+    const rows = read(last);
+    yield rows;
+    const end = rows.at(-1);
+    if (rows.length < size || end === undefined) return;
+    last = end;
+  }
+}
+
+/** A text of the row after which a part starts. The first part starts after the empty text. */
+export function textAt(row: SqlRow | null, column: number): string {
+  const value = row?.at(column);
+  return typeof value === 'string' ? value : '';
+}
+
+/** The numbers that stand for repositories in indexes. Those without a record have none. All are kept, because a list of many repositories needs all of them each time. */
+export class ScopeIds extends NumberedNames<ScopeRef> {
+  constructor(database: SqliteDatabase) {
+    super(database, 'scope', 'ref', Infinity);
+  }
+
+  /** The numbers of those repositories that have one. */
+  ofAll(refs: readonly ScopeRef[]): readonly number[] {
+    return refs.flatMap((ref) => this.find(ref) ?? []);
+  }
+}
 
 /** Whether a part of a stored value is intact. Damage can change the name of a field, and the rest of the program trusts the types of stored records. */
 export type Fits = (value: unknown) => boolean;
@@ -43,7 +125,7 @@ export function objectOf<Value>(fields: Readonly<Record<keyof Value, Fits>>) {
   return (value: unknown): value is Value => isObject(value) && entries.every(([name, fits]) => fits(value[name]));
 }
 
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null;
 }
 
@@ -57,7 +139,6 @@ export function storedJson<Value>(json: unknown, isIntact: (value: unknown) => v
   }
 }
 
-/** A stored record as SQLite returns it. */
 export interface RecordRow {
   readonly json: string;
   readonly key: string;
@@ -90,7 +171,7 @@ export class RowDecoder {
   constructor(private readonly monitor: QuarantineMonitor | null) {}
 
   record<Kind extends keyof PlainRecords>(kind: Kind, row: RecordRow): PlainRecords[Kind] | null {
-    const stored = storedRecord(kind, row.json);
+    const stored = storedJson(row.json, FITS[kind]);
     if (stored === null || !agrees(stored, kind, row)) {
       this.monitor?.quarantined(kind, quotable(row.key), 'unreadable');
       return null;
@@ -119,11 +200,6 @@ export type PlainRecords = Omit<DescribedRecords, 'check'>;
 
 /** What JSON of each kind looks like. */
 const FITS = byKind(({ fields }) => objectOf<PlainRecord>({ ...fitsOf(fields), kind: isText }));
-
-/** The record of the kind in a stored JSON; `null` if it is damaged. */
-function storedRecord(kind: keyof PlainRecords, json: string): PlainRecord | null {
-  return storedJson(json, FITS[kind]);
-}
 
 function fitsOf(fields: AnyFields): Readonly<Record<string, Fits>> {
   return Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, fitsField(field)]));

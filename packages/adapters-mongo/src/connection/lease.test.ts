@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { LostLeaseError } from '@vitrine/core';
-import { MongoNetworkError, type ClientSession } from 'mongodb';
-import { HeldLease } from './held-lease.js';
+import { type ClientSession, MongoNetworkError } from 'mongodb';
+import { HeldLease } from './lease.js';
 
 /** An error of a socket, which the driver passes on. */
 const reset = () => Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' });
