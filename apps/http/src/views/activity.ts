@@ -1,7 +1,7 @@
-import { replyOf } from './shared/endpoint.js';
+import { outcomeOf } from './shared/endpoint.js';
 import { Query, RepositoryFilter } from './shared/parameters.js';
 import { FromDay, timeRange, ToDay } from './shared/time-range.js';
-import { apiRoute, type ApiRoute } from './shared/route.js';
+import { apiRoute } from './shared/route.js';
 import { date, from, integer, named } from './shared/schema.js';
 
 export const activityDaySchema = named('ActivityDay', 'The commits and releases of one UTC day.', {
@@ -16,7 +16,7 @@ class ListActivityQuery extends Query {
   @ToDay() readonly to?: string;
 }
 
-export const listActivityRoute: ApiRoute<ListActivityQuery> = apiRoute({
+export const listActivityRoute = apiRoute({
   id: 'listActivity',
   path: '/api/v1/development/activity',
   tag: 'Development',
@@ -30,8 +30,7 @@ export const listActivityRoute: ApiRoute<ListActivityQuery> = apiRoute({
   data: 'list',
   answer: async ({ query, context }, { useCases }) => {
     const answer = await useCases.listActivity.execute({ repository: query.repository ?? null, ...timeRange(query) }, context());
-    return replyOf(
-      listActivityRoute,
+    return outcomeOf(
       answer,
       answer.data.map((day) => activityDaySchema.write(day)),
     );

@@ -108,10 +108,8 @@ async function relatedTo({ item }: Pick<RecordData<CommitItem>, 'item'>, parts: 
   const { sha } = item.record;
   const [next, builds, findings] = await Promise.all([
     releaseAfter(item, parts, call, context),
-    parts.read('build', (signal) => namedSoon(item, { ...call.context(), signal }, listBuilds, ({ record }) => record.commitSha === sha)),
-    parts.read('finding', (signal) =>
-      namedSoon(item, { ...call.context(), signal }, listFindings, ({ record }) => record.evidence.commitSha === sha),
-    ),
+    parts.read('build', (signal) => namedSoon(item, call.context(signal), listBuilds, ({ record }) => record.commitSha === sha)),
+    parts.read('finding', (signal) => namedSoon(item, call.context(signal), listFindings, ({ record }) => record.evidence.commitSha === sha)),
   ]);
   return { ...next, builds: builds?.map(({ record }) => record) ?? [], findings: findings ?? [] };
 }
@@ -136,7 +134,7 @@ async function releaseAfter(item: CommitItem, parts: PageParts, call: Call<Recor
   const position = { time: item.record.committedAt - 1, id: '' };
   const next = await parts.read('release', async (signal) => {
     const list = (page: PageInput<TimePosition>) =>
-      useCases.listReleases.execute({ ...page, repository: item.repository.fullName }, { ...call.context(), signal });
+      useCases.listReleases.execute({ ...page, repository: item.repository.fullName }, call.context(signal));
     const { newer } = await neighboursOf(position, (release) => positionOf(release.record), list);
     return { ...FRESH, data: newer };
   });

@@ -44,7 +44,7 @@ async function commitOf(
   if (sha === undefined) return { hasCommit: false };
   const hasCommit = await parts.readQuietly(true, async (signal) => {
     try {
-      await useCases.getCommit.execute({ sha, repository: repository.fullName }, { ...call.context(), signal });
+      await useCases.getCommit.execute({ sha, repository: repository.fullName }, call.context(signal));
       return true;
     } catch (error) {
       if (error instanceof NotFoundError) return false;

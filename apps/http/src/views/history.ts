@@ -46,7 +46,7 @@ const MOST_OLDER = 100;
 async function readIncidents(context: PageContext, call: Parameters<typeof incidents.list.execute>[1], parts: PageParts) {
   const { list } = incidents;
   const page = await parts.need(async (signal) => {
-    const { answer, nextCursor } = await readPage(list, list, { ...call, signal }, context);
+    const { answer, nextCursor } = await readPage(list.id, list, { ...call, signal }, context);
     return { ...answer, data: { ...answer.data, nextCursor } };
   });
   if (page.next === null) return { ...page, older: [] };

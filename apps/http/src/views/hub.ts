@@ -68,8 +68,8 @@ export const repositoryPage = pageOf(
     read: async (call, parts, { useCases }) => {
       const fullName = call.params['fullName'] ?? fullNameOf(call.params);
       const [hub, activity] = await Promise.all([
-        parts.need((signal) => useCases.getRepositoryHub.execute({ fullName }, { ...call.context(), signal })),
-        parts.read('activity', async (signal) => useCases.listActivity.execute({ ...YEAR, repository: fullName }, { ...call.context(), signal })),
+        parts.need((signal) => useCases.getRepositoryHub.execute({ fullName }, call.context(signal))),
+        parts.read('activity', async (signal) => useCases.listActivity.execute({ ...YEAR, repository: fullName }, call.context(signal))),
       ]);
       const { owner, name } = hub.repository;
       return { hub, activity, address: addressOf(call.query, { owner, name }, null) };

@@ -18,7 +18,7 @@ import type { ItemOf, KindParts, ListInput, PagesPart, RecordPage, ViewedKind } 
 import { optionalRepository, ownRepository, presentOptionalRepository, type RepositoryJson } from './repositories.js';
 import type { Call, Composed, ViewContext } from './shared/context.js';
 import { timeCodec } from './shared/cursors.js';
-import { replyOf } from './shared/endpoint.js';
+import { outcomeOf } from './shared/endpoint.js';
 import { feedsOf } from './shared/feed.js';
 import { capital, kindSchema, type RecordJson } from './shared/kind-schema.js';
 import { listRoute, type ListRoute, type PageInput, type PageQuery, RecordQuery } from './shared/lists.js';
@@ -145,8 +145,8 @@ export class KindView<Kind extends ViewedKind, Q extends PageQuery, G extends Re
         const answer = await this.#found(call, context);
         const isAlone = call.query.include === undefined;
         const { members, ...included } = isAlone ? {} : await this.#included(answer, call, context);
-        const reply = { ...replyOf(this.get, answer, this.present(answer.data, context.links, members)), ...included };
-        return cacheOf === undefined ? reply : { ...reply, cache: isAlone ? cacheOf(call) : this.list.cache };
+        const outcome = { ...outcomeOf(answer, this.present(answer.data, context.links, members)), ...included };
+        return cacheOf === undefined ? outcome : { ...outcome, cache: isAlone ? cacheOf(call) : this.list.cache };
       },
     });
   }
@@ -217,6 +217,6 @@ export class KindView<Kind extends ViewedKind, Q extends PageQuery, G extends Re
   /** Records of no repository are shown without an allowlist, too. */
   #contextOf(call: Call<unknown>): ReadContext {
     const { signal } = call;
-    return this.list.holdsRepositories ? { ...call.context(), signal } : { signal };
+    return this.list.holdsRepositories ? call.context(signal) : { signal };
   }
 }

@@ -73,7 +73,7 @@ export const overviewPage = pageOf(
 
 async function readOverview(call: Call<unknown>, parts: PageParts, { useCases, clock }: PageContext) {
   const list = <Item>(kind: string, read: (signal: AbortSignal) => Promise<Answer<Page<Item, unknown>>>) => parts.read(kind, read).then(itemsOf);
-  const context = (signal: AbortSignal) => ({ ...call.context(), signal });
+  const { context } = call;
   const activityOf = async (repository: string | null, from: Instant | null) =>
     parts.read('activity', async (signal) => useCases.listActivity.execute({ from, to: null, repository }, context(signal)));
   const mostActive = async () => {

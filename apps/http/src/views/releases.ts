@@ -73,7 +73,7 @@ async function commitsOf({ item }: { readonly item: WithRepository<Release> }, p
   if (before === null) return { before, commits: null };
   const range = { from: before.publishedAt + 1, to: item.record.publishedAt };
   const input = { ...range, limit: SHOWN_COMMITS, after: null, repository: item.repository.fullName };
-  return { before, commits: await parts.read('commit', (signal) => context.useCases.listCommits.execute(input, { ...call.context(), signal })) };
+  return { before, commits: await parts.read('commit', (signal) => context.useCases.listCommits.execute(input, call.context(signal))) };
 }
 
 /** The release of its repository before it: the one for the same platform, if there is one. */
@@ -85,7 +85,7 @@ async function releaseBefore(
 ): Promise<Release | null> {
   const input = { limit: 1, after: positionOf(record), repository: repository.fullName };
   const newest = (platform: string | null) =>
-    parts.read('release', (signal) => useCases.listReleases.execute({ ...input, platform }, { ...call.context(), signal }));
+    parts.read('release', (signal) => useCases.listReleases.execute({ ...input, platform }, call.context(signal)));
   for (const platform of new Set([record.platform, null])) {
     const [found] = (await newest(platform))?.items ?? [];
     if (found !== undefined) return found.record;

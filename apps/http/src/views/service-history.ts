@@ -2,10 +2,10 @@ import type { PeriodPosition, TimePosition, UseCases } from '@vitrine/core';
 import { coverage, latency, serviceKey, state, stateCountsSchema, uptime } from './service-status.js';
 import { serviceKeyParameter } from './services.js';
 import { periodCodec, timeCodec } from './shared/cursors.js';
-import { type PageInput, PageQuery, pageReply } from './shared/lists.js';
+import { type PageInput, pageOutcome, PageQuery } from './shared/lists.js';
 import { Choice } from './shared/parameters.js';
 import { From, timeRange, To } from './shared/time-range.js';
-import { apiRoute, type ApiRoute, STATUS_ANSWER } from './shared/route.js';
+import { apiRoute, STATUS_ANSWER } from './shared/route.js';
 import { date, flag, from, instant, integer, list, named, type NamedSchema, nullable, provenance, ref, text } from './shared/schema.js';
 
 export const checkSchema = named('Check', 'One stored check of a service.', {
@@ -69,9 +69,11 @@ class ServiceHistoryQuery extends PageQuery {
   }
 }
 
+const ID = 'getServiceHistory';
+
 /** Three lists behind one address: the granularity chooses, and cursors are bound to it. */
-export const getServiceHistoryRoute: ApiRoute<ServiceHistoryQuery> = apiRoute({
-  id: 'getServiceHistory',
+export const getServiceHistoryRoute = apiRoute<ServiceHistoryQuery>({
+  id: ID,
   path: '/api/v1/status/services/{key}/history',
   ...STATUS_ANSWER,
   summary: 'Get the history of a service',
@@ -87,7 +89,7 @@ export const getServiceHistoryRoute: ApiRoute<ServiceHistoryQuery> = apiRoute({
     const input = { key: params['key'] ?? '', ...timeRange(query) };
     const ofPeriods = (list: UseCases['listServiceDays'], { write }: NamedSchema) => {
       const execute = (page: PageInput<PeriodPosition>) => list.execute({ ...input, ...page }, { signal });
-      return pageReply(getServiceHistoryRoute, { codec: periodCodec, execute, present: (period) => write(period) }, call, context);
+      return pageOutcome(ID, { codec: periodCodec, execute, present: (period) => write(period) }, call, context);
     };
     switch (query.unit()) {
       case 'day':
@@ -96,7 +98,7 @@ export const getServiceHistoryRoute: ApiRoute<ServiceHistoryQuery> = apiRoute({
         return ofPeriods(listServiceHours, hourStatusSchema);
       case 'check': {
         const execute = (page: PageInput<TimePosition>) => listServiceChecks.execute({ ...input, ...page }, { signal });
-        return pageReply(getServiceHistoryRoute, { codec: timeCodec, execute, present: (check) => checkSchema.write(check) }, call, context);
+        return pageOutcome(ID, { codec: timeCodec, execute, present: (check) => checkSchema.write(check) }, call, context);
       }
     }
   },

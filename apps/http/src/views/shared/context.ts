@@ -55,8 +55,8 @@ export interface Call<Q> {
   readonly signal: AbortSignal;
   /** Everything is read: ends the time limit of the request, and lets others ask the store. */
   readonly haveRead: () => void;
-  /** For use cases that read repository data. Throws an `UnavailableError` without a readable allowlist. */
-  readonly context: () => UseCaseContext;
+  /** For use cases that read repository data. Throws an `UnavailableError` without a readable allowlist. @param signal default: that of the request */
+  readonly context: (signal?: AbortSignal) => UseCaseContext;
   /** How many records a list has; `null`: as many as the query says. */
   readonly pageSize: number | null;
   /** The same permission, or `null`. */

@@ -22,10 +22,11 @@ import { HTML, spanningParameter, type ApiRoute, type DocumentRoute } from './ro
 
 /** Mounts one route of the API: reads the request, and lets {@link Answers} answer it, with a call within its budget where it has to be computed. */
 export function apiEndpoint<Q extends Query>(route: ApiRoute<Q>, context: ViewContext): Endpoint {
-  return answeredEndpoint(
-    { route, form: jsonForm(route, context), parse: queryParser(route.query), run: (call) => route.answer(call, context) },
-    context,
-  );
+  const run = async (call: Call<Q>): Promise<Outcome> => {
+    const outcome = await route.answer(call, context);
+    return route.isComposed ? outcome : { ...outcome, generatedAt: null };
+  };
+  return answeredEndpoint({ route, form: jsonForm(route, context), parse: queryParser(route.query), run }, context);
 }
 
 interface EndpointParts<Q extends Query> {
@@ -79,9 +80,9 @@ function callOf<Q>(query: Q, params: PathValues, given: Pick<Call<Q>, 'signal' |
     query,
     params,
     ...given,
-    context: () => {
+    context: (signal = given.signal) => {
       if (permission instanceof UnavailableError) throw permission;
-      return { approved: permission, signal: given.signal };
+      return { approved: permission, signal };
     },
     approvedOrNull: () => (permission instanceof UnavailableError ? null : permission),
   };
@@ -96,16 +97,9 @@ function requireWellFormed({ pathParameters }: Pick<ApiRoute, 'pathParameters'>,
   throw Refusal.ofViolations([{ parameter: name, in: 'path', code: 'INVALID_PARAMETER', detail: refusal }]);
 }
 
-export function replyOf(route: ApiRoute, answer: Composed<unknown>, data: unknown, nextCursor: string | null = null): Outcome {
-  return {
-    data,
-    dataStatus: answer.dataStatus,
-    nextCursor,
-    generatedAt: route.isComposed ? (answer.generatedAt ?? null) : null,
-    warnings: answer.warnings,
-    changesAt: answer.changesAt,
-    shows: answer.data,
-  };
+/** The outcome of an answer. @param data its JSON */
+export function outcomeOf({ data: shows, ...answer }: Composed<unknown>, data: unknown, nextCursor: string | null = null): Outcome {
+  return { generatedAt: null, ...answer, data, nextCursor, shows };
 }
 
 const JSON_TYPE = 'application/json; charset=utf-8';
@@ -147,7 +141,7 @@ function linkOf(basePath: string, { nextCursor }: Pick<Reply, 'nextCursor'>, pag
 export function documentEndpoint<Q extends Query, Context extends ViewContext>(route: DocumentRoute<Q, Context>, context: Context): Endpoint {
   const page = route.type === HTML && isOfPages(context) ? context : null;
   const run = async (call: Call<Q>): Promise<Outcome> => {
-    const places = page?.places.read({ ...call.context(), signal: call.signal });
+    const places = page?.places.read(call.context());
     const [{ text, ...outcome }] = await Promise.all([route.answer(call, context), places]);
     call.haveRead();
     return { ...outcome, data: typeof text === 'function' ? await text() : text, nextCursor: null, generatedAt: null };

@@ -3,7 +3,7 @@ import { Matches } from 'class-validator/cjs/decorator/string/Matches.js';
 import type { Outcome } from '../../serving/envelope.js';
 import type { Call, Composed, ViewContext } from './context.js';
 import { type CursorScope, decodeCursor, encodeCursor, type PositionCodec } from './cursors.js';
-import { replyOf } from './endpoint.js';
+import { outcomeOf } from './endpoint.js';
 import { Choice, parameter, Query, unknownValuesIn } from './parameters.js';
 import { apiRoute, type ApiRoute, type RouteFacts } from './route.js';
 
@@ -78,20 +78,20 @@ export function listRoute<Q extends PageQuery, Item, Position>({
   ...facts
 }: RouteFacts<Q> & ListParts<Q, Item, Position>): ListRoute<Q, Item, Position> {
   const unknownValues = unknownValuesIn(facts.query, facts.shows.at(-1) ?? facts.id);
-  const route: ApiRoute<Q> = apiRoute({
+  const route = apiRoute<Q>({
     ...facts,
     data: 'list',
     answer: async (call, context) => {
-      const reply = await pageReply(route, { codec, execute, present, ...(judgedAgain && { judgedAgain }) }, call, context);
-      return { ...reply, warnings: [...reply.warnings, ...unknownValues(call.query)] };
+      const outcome = await pageOutcome(facts.id, { codec, execute, present, ...(judgedAgain && { judgedAgain }) }, call, context);
+      return { ...outcome, warnings: [...outcome.warnings, ...unknownValues(call.query)] };
     },
   });
   return { ...route, codec, execute };
 }
 
-/** Reads the page of a list that a request asks for. Cursors are bound to the endpoint, its path and its filters. */
+/** Reads the page of a list that a request asks for. Cursors are bound to the endpoint, its path and its filters. @param endpoint the id of its route */
 export async function readPage<Q extends PageQuery, Item, Position>(
-  { id: endpoint }: Pick<ApiRoute, 'id'>,
+  endpoint: string,
   { codec, execute }: ListReading<Q, Item, Position>,
   call: Call<Q>,
   context: ViewContext,
@@ -105,17 +105,17 @@ export async function readPage<Q extends PageQuery, Item, Position>(
 }
 
 /** One page, for views that choose among several lists. */
-export async function pageReply<Q extends PageQuery, Item, Position>(
-  route: ApiRoute<Q>,
+export async function pageOutcome<Q extends PageQuery, Item, Position>(
+  endpoint: string,
   { present, judgedAgain, ...reading }: ListParts<Q, Item, Position>,
   call: Call<Q>,
   context: ViewContext,
 ): Promise<Outcome> {
-  const { answer, nextCursor } = await readPage(route, reading, call, context);
+  const { answer, nextCursor } = await readPage(endpoint, reading, call, context);
   const presented = (items: readonly Item[]) => items.map((item) => present(item, context));
   const { items } = answer.data;
-  const reply = replyOf(route, answer, presented(items), nextCursor);
-  return judgedAgain === undefined ? reply : { ...reply, again: (now) => presented(items.map((item) => judgedAgain(item, now))) };
+  const outcome = outcomeOf(answer, presented(items), nextCursor);
+  return judgedAgain === undefined ? outcome : { ...outcome, again: (now) => presented(items.map((item) => judgedAgain(item, now))) };
 }
 
 export class RecordQuery extends Query {
@@ -131,14 +131,13 @@ export interface RecordParts<Q, Data> {
 
 /** One record, found by its path or the only one of its kind. */
 export function recordRoute<Q extends Query, Data>({ execute, present, judgedAgain, ...facts }: RouteFacts<Q> & RecordParts<Q, Data>): ApiRoute<Q> {
-  const route: ApiRoute<Q> = apiRoute({
+  return apiRoute({
     ...facts,
     data: 'record',
     answer: async (call, context) => {
       const answer = await execute(call, context);
-      const reply = replyOf(route, answer, present(answer.data, context, answer));
-      return judgedAgain === undefined ? reply : { ...reply, again: (now) => present(judgedAgain(answer.data, now), context, answer) };
+      const outcome = outcomeOf(answer, present(answer.data, context, answer));
+      return judgedAgain === undefined ? outcome : { ...outcome, again: (now) => present(judgedAgain(answer.data, now), context, answer) };
     },
   });
-  return route;
 }

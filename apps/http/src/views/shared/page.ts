@@ -213,7 +213,7 @@ function repositoriesOf(call: Call<unknown>) {
 }
 
 export async function readList<Q extends PageQuery, Item, Position>(list: ListRoute<Q, Item, Position>, call: PageCall<Q>, context: PageContext) {
-  const { answer, nextCursor } = await readPage(list, list, call, context);
+  const { answer, nextCursor } = await readPage(list.id, list, call, context);
   const { data, dataStatus, warnings, changesAt } = answer;
   return { items: data.items, address: call.addressOf(nextCursor), dataStatus, warnings, changesAt };
 }
