@@ -1,7 +1,6 @@
-export { badgeJson, badgeSvg, type Badge, type BadgeStyle } from './badges/badge.js';
-export { activityBadge, releaseBadge, responseBadge, stateBadge, statusBadge, uptimeBadge } from './badges/badges.js';
-export { maintenanceCalendar } from './calendar/maintenance-calendar.js';
-export { atomFeed } from './feeds/atom-feed.js';
+export { BADGE_STYLES, badgeJson, badgeSvg, type Badge, type BadgeStyle } from './badges.js';
+export { activityBadge, releaseBadge, responseBadge, stateBadge, statusBadge, uptimeBadge } from './badges.js';
+export { maintenanceCalendar } from './maintenance-calendar.js';
 export {
   articleEntry,
   commitEntry,
@@ -12,6 +11,5 @@ export {
   videoEntry,
   type EntryLinks,
   type FeedType,
-} from './feeds/entries.js';
-export type { Feed, FeedEntry } from './feeds/feed.js';
-export { jsonFeed } from './feeds/json-feed.js';
+} from './entries.js';
+export { atomFeed, jsonFeed, type Feed, type FeedEntry } from './feed.js';

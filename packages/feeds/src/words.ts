@@ -8,8 +8,7 @@ interface FeedWords {
   readonly planned: (start: string, end: string | null) => string;
   readonly since: (start: string, end: string | null) => string;
   readonly state: (state: string, impact: string) => string;
-  readonly states: Readonly<Record<Incident['state'], string>>;
-  readonly impacts: Readonly<Record<Incident['impact'], string>>;
+  readonly nameOf: (stateOrImpact: Incident['state'] | Incident['impact']) => string;
 }
 
 const english: FeedWords = {
@@ -17,18 +16,24 @@ const english: FeedWords = {
   planned: (start, end) => `Planned for ${start}${end === null ? '' : ` until ${end}`}.`,
   since: (start, end) => `Since ${start}${end === null ? '' : ` until ${end}`}.`,
   state: (state, impact) => `State: ${state}. Impact: ${impact}.`,
-  states: {
-    investigating: 'investigating',
-    identified: 'identified',
-    monitoring: 'monitoring',
-    resolved: 'resolved',
-    postmortem: 'postmortem',
-    scheduled: 'scheduled',
-    in_progress: 'in progress',
-    verifying: 'verifying',
-    completed: 'completed',
-  },
-  impacts: { none: 'none', minor: 'minor', major: 'major', critical: 'critical', maintenance: 'maintenance' },
+  nameOf: (name) => name.replace('_', ' '),
+};
+
+const GERMAN_NAMES: Readonly<Record<Incident['state'] | Incident['impact'], string>> = {
+  investigating: 'wird untersucht',
+  identified: 'Ursache gefunden',
+  monitoring: 'wird beobachtet',
+  resolved: 'behoben',
+  postmortem: 'Nachbetrachtung',
+  scheduled: 'geplant',
+  in_progress: 'läuft',
+  verifying: 'wird überprüft',
+  completed: 'abgeschlossen',
+  none: 'keine',
+  minor: 'gering',
+  major: 'erheblich',
+  critical: 'kritisch',
+  maintenance: 'Wartung',
 };
 
 const german: FeedWords = {
@@ -36,18 +41,7 @@ const german: FeedWords = {
   planned: (start, end) => `Geplant ab ${start}${end === null ? '' : ` bis ${end}`}.`,
   since: (start, end) => `Seit ${start}${end === null ? '' : `, geplant bis ${end}`}.`,
   state: (state, impact) => `Zustand: ${state}. Auswirkung: ${impact}.`,
-  states: {
-    investigating: 'wird untersucht',
-    identified: 'Ursache gefunden',
-    monitoring: 'wird beobachtet',
-    resolved: 'behoben',
-    postmortem: 'Nachbetrachtung',
-    scheduled: 'geplant',
-    in_progress: 'läuft',
-    verifying: 'wird überprüft',
-    completed: 'abgeschlossen',
-  },
-  impacts: { none: 'keine', minor: 'gering', major: 'erheblich', critical: 'kritisch', maintenance: 'Wartung' },
+  nameOf: (name) => GERMAN_NAMES[name],
 };
 
 /** What feeds and the calendar say themselves. Texts of records stay as they are. */

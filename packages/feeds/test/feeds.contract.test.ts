@@ -1,8 +1,6 @@
 import { NOW } from '@vitrine/core/testing';
 import { extractFromJson, extractFromXml, type FeedData } from '@extractus/feed-extractor';
-import { atomFeed } from '../src/feeds/atom-feed.js';
-import type { Feed, FeedEntry } from '../src/feeds/feed.js';
-import { jsonFeed } from '../src/feeds/json-feed.js';
+import { atomFeed, jsonFeed, type Feed, type FeedEntry } from '../src/feed.js';
 import { aFeed, anEntry, entriesOfAllKinds, hostileEntry, HOSTILE_TEXTS } from './support/feed-examples.js';
 import { atomFaults, jsonFeedFaults } from './support/feed-schemas.js';
 

@@ -1,5 +1,17 @@
 import { type Answer, type Instant, type RecordKind, serviceJudgedAgain, type ServiceStatus, statusJudgedAgain } from '@vitrine/core';
-import { activityBadge, type Badge, badgeJson, badgeSvg, releaseBadge, responseBadge, stateBadge, statusBadge, uptimeBadge } from '@vitrine/feeds';
+import {
+  activityBadge,
+  type Badge,
+  BADGE_STYLES,
+  badgeJson,
+  type BadgeStyle,
+  badgeSvg,
+  releaseBadge,
+  responseBadge,
+  stateBadge,
+  statusBadge,
+  uptimeBadge,
+} from '@vitrine/feeds';
 import { fullNameOf, getRepositoryRoute } from './repositories.js';
 import { getServiceRoute } from './services.js';
 import type { Call, ViewContext } from './shared/context.js';
@@ -8,15 +20,8 @@ import { Choice, Query } from './shared/parameters.js';
 import { type ApiRoute, documentOf, type DocumentRoute } from './shared/route.js';
 import { getStatusRoute } from './status.js';
 
-const DEFAULT_STYLE = 'flat';
-const STYLES = [DEFAULT_STYLE, 'flat-square', 'plastic', 'for-the-badge'] as const;
-
 class BadgeQuery extends Query {
-  @Choice('How the badge looks.', STYLES, DEFAULT_STYLE) readonly style?: string;
-
-  badgeStyle(): (typeof STYLES)[number] {
-    return STYLES.find((style) => style === this.style) ?? DEFAULT_STYLE;
-  }
+  @Choice('How the badge looks.', BADGE_STYLES, BADGE_STYLES[0]) readonly style?: BadgeStyle;
 }
 
 interface BadgeFacts extends Omit<Answer<unknown>, 'data'> {
@@ -43,7 +48,7 @@ function badgesOf(path: string, endpoint: ApiRoute, read: ReadBadge, more: reado
         ...{ path: `/badges/${path}.${format}`, type, shows: [...endpoint.shows, ...more] },
         answer: async (call, context) => {
           const { badge, again, ...answer } = await read(call, context);
-          const text = (own: Badge): string => write(own, call.query.badgeStyle());
+          const text = (own: Badge): string => write(own, call.query.style);
           return { ...answer, text: text(badge), ...(again !== undefined && { again: (now: Instant) => text(again(now)) }) };
         },
       },

@@ -1,15 +1,6 @@
 import { aCommit, aFinding, anArticle, anIncident, aProvenance, aRelease, aRepositoryRecord, aVideo, someNews } from '@vitrine/core/testing';
-import {
-  articleEntry,
-  commitEntry,
-  findingEntry,
-  incidentEntry,
-  newsEntry,
-  releaseEntry,
-  videoEntry,
-  type EntryLinks,
-} from '../../src/feeds/entries.js';
-import type { Feed, FeedEntry } from '../../src/feeds/feed.js';
+import { articleEntry, commitEntry, findingEntry, incidentEntry, newsEntry, releaseEntry, videoEntry, type EntryLinks } from '../../src/entries.js';
+import type { Feed, FeedEntry } from '../../src/feed.js';
 
 /** Texts that break XML, or that a reader could take for markup. */
 export const HOSTILE_TEXTS: readonly string[] = [

@@ -11,7 +11,7 @@ import type {
   WithOptionalRepository,
   WithRepository,
 } from '@vitrine/core';
-import { FEED_WORDS, type FeedLanguage } from '../words.js';
+import { FEED_WORDS, type FeedLanguage } from './words.js';
 import type { FeedEntry } from './feed.js';
 
 /** The kinds of records that have a feed. */
@@ -126,7 +126,7 @@ function factsOf(incident: Incident, language: FeedLanguage): readonly string[] 
   const time = start === null ? [] : [(scheduledFor === null ? words.since : words.planned)(timeText(start), until)];
   const names = services.map(({ displayName }) => displayName).join(', ');
   const lead = [...time, ...(names === '' ? [] : [`${words.services(names)}.`])].join(' ');
-  return [...(lead === '' ? [] : [lead]), words.state(words.states[state], words.impacts[impact])];
+  return [...(lead === '' ? [] : [lead]), words.state(words.nameOf(state), words.nameOf(impact))];
 }
 
 /** `2026-11-20 13:41 UTC` */
@@ -146,5 +146,5 @@ export function updateText(update: IncidentUpdate, language: FeedLanguage): stri
 }
 
 function headOf({ state, createdAt }: IncidentUpdate, language: FeedLanguage): string {
-  return `${timeText(createdAt)}, ${FEED_WORDS[language].states[state]}`;
+  return `${timeText(createdAt)}, ${FEED_WORDS[language].nameOf(state)}`;
 }

@@ -1,8 +1,8 @@
 import { MINUTE, type Incident } from '@vitrine/core';
 import ical, { ICalEventStatus, type ICalEventData } from 'ical-generator';
-import { updateText, type EntryLinks } from '../feeds/entries.js';
-import { plainLine, plainText } from '../feeds/plain-text.js';
-import { FEED_WORDS, type FeedLanguage } from '../words.js';
+import { updateText, type EntryLinks } from './entries.js';
+import { plainLine, plainText } from './plain-text.js';
+import { FEED_WORDS, type FeedLanguage } from './words.js';
 
 /** Planned maintenance as a calendar. */
 export interface MaintenanceCalendar {

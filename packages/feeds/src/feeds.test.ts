@@ -2,10 +2,9 @@ import { DOMParser, type Element } from '@xmldom/xmldom';
 import { anArticle, anIncident, aRelease, NOW } from '@vitrine/core/testing';
 import fc from 'fast-check';
 import { parseJsonFeed } from 'feedsmith';
-import { atomFeed } from './atom-feed.js';
-import { aFeed as feed, anEntry as entry, HOSTILE_TEXTS as HOSTILE, hostileEntry, links, repository } from '../../test/support/feed-examples.js';
+import { aFeed as feed, anEntry as entry, HOSTILE_TEXTS as HOSTILE, hostileEntry, links, repository } from '../test/support/feed-examples.js';
 import { articleEntry, incidentEntry, releaseEntry } from './entries.js';
-import { jsonFeed } from './json-feed.js';
+import { atomFeed, jsonFeed } from './feed.js';
 
 const ATOM = 'http://www.w3.org/2005/Atom';
 /** Parses strictly: any violation of XML throws. */

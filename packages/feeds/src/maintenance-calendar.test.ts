@@ -1,7 +1,7 @@
 import { DAY, HOUR, MINUTE, type Incident } from '@vitrine/core';
 import { anIncident, NOW } from '@vitrine/core/testing';
 import { sync, type VEvent } from 'node-ical';
-import type { EntryLinks } from '../feeds/entries.js';
+import type { EntryLinks } from './entries.js';
 import { maintenanceCalendar } from './maintenance-calendar.js';
 
 const url = 'https://status.acme.example/feeds/maintenance.ics';

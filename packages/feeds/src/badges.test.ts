@@ -1,7 +1,17 @@
 import { DOMParser } from '@xmldom/xmldom';
 import { SERVICE_STATES } from '@vitrine/core';
-import { BADGE_STYLES, badgeJson, badgeSvg, type Badge } from './badge.js';
-import { activityBadge, releaseBadge, responseBadge, stateBadge, statusBadge, uptimeBadge } from './badges.js';
+import {
+  activityBadge,
+  BADGE_STYLES,
+  badgeJson,
+  badgeSvg,
+  releaseBadge,
+  responseBadge,
+  stateBadge,
+  statusBadge,
+  uptimeBadge,
+  type Badge,
+} from './badges.js';
 
 const HOSTILE = [
   '</title><script>alert(1)</script>',
