@@ -6,8 +6,6 @@ import {
   REPOSITORY_SEARCH_TIME,
   SEARCH_TYPES,
   SERVICE_SEARCH_TIME,
-  type IdPosition,
-  type NamePosition,
   type PeriodPosition,
   type SearchPosition,
   type TimePosition,
@@ -117,21 +115,19 @@ export const timeCodec: PositionCodec<TimePosition> = {
   },
 };
 
-export const nameCodec: PositionCodec<NamePosition> = {
-  write: ({ fullName }) => Buffer.from(fullName),
-  read: (bytes) => {
-    const fullName = textOf(bytes);
-    return fullName === null ? null : { fullName };
-  },
-};
+/** A position that is one text. */
+function textCodec<Name extends string>(name: Name): PositionCodec<Readonly<Record<Name, string>>> {
+  return {
+    write: (position) => Buffer.from(position[name]),
+    read: (bytes) => {
+      const text = textOf(bytes);
+      return text === null ? null : ({ [name]: text } as Readonly<Record<Name, string>>);
+    },
+  };
+}
 
-export const idCodec: PositionCodec<IdPosition> = {
-  write: ({ id }) => Buffer.from(id),
-  read: (bytes) => {
-    const id = textOf(bytes);
-    return id === null ? null : { id };
-  },
-};
+export const nameCodec = textCodec('fullName');
+export const idCodec = textCodec('id');
 
 export const searchCodec: PositionCodec<SearchPosition> = {
   write: ({ tier, time, type, id }) => Buffer.concat([Buffer.of(tier), numberBytes(time), Buffer.from(`${type} ${id}`)]),

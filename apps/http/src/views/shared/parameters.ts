@@ -109,7 +109,7 @@ export abstract class Query {
 
 export class NoQuery extends Query {}
 
-const REPOSITORY_PATTERN = '^[A-Za-z0-9._-]{1,100}/[A-Za-z0-9._-]{1,100}$';
+export const REPOSITORY_PATTERN = '^[A-Za-z0-9._-]{1,100}/[A-Za-z0-9._-]{1,100}$';
 
 /** `repository`: `owner/name`. Letter case does not matter, so the view gets lower case. */
 export function RepositoryFilter(

@@ -1,4 +1,5 @@
 import { isPublicId, parseRepositoryName } from '@vitrine/core';
+import { REPOSITORY_PATTERN } from './parameters.js';
 import type { JsonSchema } from './schema.js';
 
 export interface PathParameter {
@@ -21,34 +22,30 @@ export function patternParameter(pattern: RegExp, words: Pick<PathParameter, 'na
   return { ...words, schema: { type: 'string', pattern: pattern.source }, isWellFormed: (text) => pattern.test(text) };
 }
 
-const NAME_PATTERN = '^[A-Za-z0-9._-]{1,100}$';
-
-function isNamePart(text: string): boolean {
-  return parseRepositoryName(`${text}/x`) !== null;
-}
+const PART_OF_NAME: Pick<PathParameter, 'schema' | 'ignoresCase' | 'isWellFormed'> = {
+  schema: { type: 'string', pattern: '^[A-Za-z0-9._-]{1,100}$' },
+  ignoresCase: true,
+  isWellFormed: (text) => parseRepositoryName(`${text}/x`) !== null,
+};
 
 export const ownerParameter: PathParameter = {
   name: 'owner',
   description: 'Owner of the repository, in any letter case.',
-  schema: { type: 'string', pattern: NAME_PATTERN },
   example: 'acme',
-  ignoresCase: true,
-  isWellFormed: isNamePart,
+  ...PART_OF_NAME,
 };
 
 export const nameParameter: PathParameter = {
   name: 'name',
   description: 'Name of the repository, in any letter case.',
-  schema: { type: 'string', pattern: NAME_PATTERN },
   example: 'widget',
-  ignoresCase: true,
-  isWellFormed: isNamePart,
+  ...PART_OF_NAME,
 };
 
 export const fullNameParameter: PathParameter = {
   name: 'fullName',
   description: 'The repository as one segment: `owner/name` with its slash percent-encoded, in any letter case.',
-  schema: { type: 'string', pattern: '^[A-Za-z0-9._-]{1,100}/[A-Za-z0-9._-]{1,100}$' },
+  schema: { type: 'string', pattern: REPOSITORY_PATTERN },
   example: 'acme/widget',
   ignoresCase: true,
   isWellFormed: (text) => parseRepositoryName(text) !== null,
