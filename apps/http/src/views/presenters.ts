@@ -9,10 +9,9 @@ import { presentOverview } from './overview.js';
 import { presentRepository } from './repositories.js';
 import { presentSearchResult } from './search.js';
 import { checkSchema, dayStatusSchema, hourStatusSchema } from './service-history.js';
-import { presentService } from './service-status.js';
 import type { Links } from './shared/present.js';
 import { presentSource } from './sources.js';
-import { presentStatus } from './status.js';
+import { presentService, presentStatus } from './status.js';
 
 type KindPresenters = { readonly [Kind in ViewedKind]: (item: ItemOf<Kind>) => ItemJson<Kind> };
 /** A presenter gets only items of its own kind. */

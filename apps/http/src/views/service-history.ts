@@ -1,5 +1,5 @@
 import type { PeriodPosition, TimePosition, UseCases } from '@vitrine/core';
-import { coverage, latency, serviceKey, state, stateCountsSchema, uptime } from './service-status.js';
+import { coverage, latency, serviceKey, state, stateCountsSchema, uptime } from './status.js';
 import { serviceKeyParameter } from './services.js';
 import { periodCodec, timeCodec } from './shared/cursors.js';
 import { type PageInput, pageOutcome, PageQuery } from './shared/lists.js';

@@ -1,5 +1,4 @@
 import { type Answer, type PeriodStatus, SERVICE_STATES, serviceJudgedAgain, type UseCases } from '@vitrine/core';
-import { presentService, serviceStatusSchema } from './service-status.js';
 import { NAMED_INCIDENTS } from './service-strips.js';
 import { idCodec } from './shared/cursors.js';
 import { listRoute, PageQuery, recordRoute } from './shared/lists.js';
@@ -7,6 +6,7 @@ import { pageOf } from './shared/page.js';
 import { Choice, Query, TextFilter, ValuesFilter } from './shared/parameters.js';
 import type { PathParameter } from './shared/path-parameters.js';
 import { STATUS_ANSWER } from './shared/route.js';
+import { presentService, serviceStatusSchema } from './status.js';
 
 const KEY = /^[A-Za-z0-9_.:-]{1,64}$/;
 

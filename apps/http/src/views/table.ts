@@ -3,11 +3,11 @@ import type { EntryLinks } from '@vitrine/feeds';
 import type { SiteCopy } from '@vitrine/pages';
 import type { Endpoint } from '../serving/router.js';
 import { listActivityRoute } from './activity.js';
+import { imageRoute } from './articles.js';
 import { badgeRoutes } from './badges.js';
 import { listBuildsRoute } from './builds.js';
 import { historyPage, incidentFeeds, maintenanceRoute } from './history.js';
 import { getRepositoryHubRoute, repositoryByFullNamePage, repositoryPage } from './hub.js';
-import { imageRoute } from './images.js';
 import { listMaintenanceRoute } from './incidents.js';
 import type { ViewedKind } from './kind-parts.js';
 import { kindViews, kindViewsOf } from './kinds.js';
@@ -22,7 +22,7 @@ import { apiEndpoint, documentEndpoint } from './shared/endpoint.js';
 import { recordRoute } from './shared/lists.js';
 import { FRESH, type PageRoute } from './shared/page.js';
 import { NoQuery } from './shared/parameters.js';
-import { type Links, linksOf, type PagesAt } from './shared/present.js';
+import { type Links, pageAddresses, type PagesAt, pathsOf } from './shared/present.js';
 import type { DocumentRoute, Route } from './shared/route.js';
 import { rootEndpoint, siteEndpoints } from './site.js';
 import { aboutPage, listSourcesRoute } from './sources.js';
@@ -84,7 +84,14 @@ export const ROUTE_OF: Readonly<Record<SearchType, Route>> = {
 
 /** The addresses of the route table. @param basePath the prefix of each, such as `/vitrine`; empty for none */
 export function routeLinks(basePath: string, pages: PagesAt): Links {
-  return linksOf({ records: ROUTE_OF, hub: getRepositoryHubRoute }, basePath, pages);
+  const paths = new Map(Object.entries(ROUTE_OF).map(([type, route]) => [type, pathsOf(route, basePath)]));
+  return {
+    publicUrl: pages.publicUrl,
+    record: (type, id) => paths.get(type)?.(id) ?? '',
+    page: pageAddresses(pages),
+    hub: pathsOf(getRepositoryHubRoute, basePath),
+    list: (path, fullName) => `${basePath}${path}?repository=${encodeURIComponent(fullName)}`,
+  };
 }
 
 /** A copy of the site, in which a record can be included. */

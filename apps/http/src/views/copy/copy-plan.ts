@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { asciiLowerCase, type Instant, type SearchType } from '@vitrine/core';
 import type { SiteCopy } from '@vitrine/pages';
 import type { Endpoint, PathValues } from '../../serving/router.js';
-import { imageRoute } from '../images.js';
+import { imageRoute } from '../articles.js';
 import { badgeRoutes } from '../badges.js';
 import { getRepositoryRoute } from '../repositories.js';
 import type { Route } from '../shared/route.js';

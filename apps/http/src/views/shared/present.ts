@@ -17,24 +17,8 @@ export interface Links {
 /** What the absolute addresses of pages depend on. */
 export type PagesAt = { readonly publicUrl: string; readonly hasPages: boolean; readonly copy: SiteCopy | null };
 
-/** The addresses in what is served. @param routes the route that answers with one record of each type, and that of the hub */
-export function linksOf(
-  { records, hub }: { readonly records: Readonly<Record<SearchType, { readonly path: string }>>; readonly hub: { readonly path: string } },
-  basePath: string,
-  pages: PagesAt,
-): Links {
-  const paths = new Map(Object.entries(records).map(([type, route]) => [type, pathsOf(route, basePath)]));
-  return {
-    publicUrl: pages.publicUrl,
-    record: (type, id) => paths.get(type)?.(id) ?? '',
-    page: pageAddresses(pages),
-    hub: pathsOf(hub, basePath),
-    list: (path, fullName) => `${basePath}${path}?repository=${encodeURIComponent(fullName)}`,
-  };
-}
-
 /** The addresses of the pages of records. */
-function pageAddresses({ publicUrl, hasPages, copy }: PagesAt): Links['page'] {
+export function pageAddresses({ publicUrl, hasPages, copy }: PagesAt): Links['page'] {
   const paths = new PageLinks('', copy);
   return (type, id) => {
     const path = hasPages ? paths.record(type, id) : undefined;
