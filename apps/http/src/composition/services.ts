@@ -8,6 +8,8 @@ import {
   type Clock,
   type Deadlines,
   given,
+  type Incident,
+  type IncidentReader,
   type StoreReaders,
   type UseCases,
   wireUseCases,
@@ -27,7 +29,6 @@ import { ALWAYS_READY, KeptSyncReader, StoreGuard, type StoreHealth } from '../s
 import type { CopyPlan } from '../views/copy/copy-plan.js';
 import type { LocalSearch } from './local-search.js';
 import { LoggingGateMonitor } from './logging.js';
-import { LocalizedIncidentReader } from './localized-incidents.js';
 
 /** What every deployment, and every test, says. */
 interface RequiredParts {
@@ -114,9 +115,24 @@ export class Store {
       { clock, gateMonitor, deadlines, board: this.board },
     ];
     this.useCases = wireUseCases(answered, options);
-    const incidents = new LocalizedIncidentReader(readers.incidents, detectedTexts(site ?? DEFAULT_SITE));
+    const incidents = localized(readers.incidents, detectedTexts(site ?? DEFAULT_SITE));
     this.useCasesOfPages = wireUseCases({ ...answered, incidents }, options);
   }
+}
+
+/** The incidents with the texts of Vitrine in the language of the site. */
+function localized(incidents: IncidentReader, inLanguage: (incident: Incident) => Incident): IncidentReader {
+  return {
+    list: async (query, context) => {
+      const page = await incidents.list(query, context);
+      return { ...page, items: page.items.map(inLanguage) };
+    },
+    byId: async (id, context) => {
+      const incident = await incidents.byId(id, context);
+      return incident === null ? null : inLanguage(incident);
+    },
+    unresolved: async (notAfter, context) => (await incidents.unresolved(notAfter, context)).map(inLanguage),
+  };
 }
 
 function circuitLog(logger: Logger): (reader: string, isOpen: boolean) => void {
