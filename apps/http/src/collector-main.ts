@@ -34,7 +34,6 @@ function begin(assignment: Assignment): void {
 
 let isStopping = false;
 
-/** Ends what runs, when the server says so, has gone, or somebody ends this process. */
 function stop(): void {
   if (isStopping) return;
   isStopping = true;

@@ -47,10 +47,7 @@ const lines = new LineOutput(writerTo(process.stdout), {
   notice: (dropped) => `${JSON.stringify({ level: WARN, time: Date.now(), dropped, msg: 'lines were dropped, because nobody read them' })}\n`,
 });
 
-/**
- * Node writes to pipes and sockets without waiting, but waits for terminals and files. The stream says which it is: after a `fstatSync` of a pipe,
- * Node 20 follows no links of modules any more.
- */
+/** Node waits for terminals and files only. The stream says which it is: after a `fstatSync` of a pipe, Node 20 follows no links of modules any more. */
 function writerTo(stream: NodeJS.WriteStream & { readonly fd: number }) {
   return stream instanceof Socket && !stream.isTTY ? streamWriter(stream) : descriptorWriter(stream.fd);
 }

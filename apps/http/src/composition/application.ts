@@ -12,7 +12,6 @@ import { allFeeds, allPages, allViews, copyLinks, entryLinks, indexBody, routeLi
 import { followChanges, outdateFound, type Followers } from './followers.js';
 import { GIVEN, Serving, Store, withDefaults, type Given, type Parts } from './services.js';
 
-/** The endpoints of the API and the feeds and, if a site is configured, of the pages. */
 @injectable()
 export class Controllers {
   readonly endpoints: readonly Endpoint[];
@@ -49,7 +48,6 @@ function viewContext(given: Given, useCases: UseCases, answers: Answers): ViewCo
   return { ...given, ...at, title, language, links, entryLinks: entryLinks(at), useCases, answers };
 }
 
-/** All that answers requests. It follows the store until it is stopped. */
 @injectable()
 export class Application {
   readonly requests: Requests;
@@ -84,7 +82,6 @@ export class Application {
     if (localSearch !== null) localSearch.onIndexed = (changes) => outdateFound(changes, { answers, approved });
   }
 
-  /** Takes traffic, unless it has been stopped. */
   begin(): void {
     const { lifecycle } = this.serving;
     if (lifecycle.phase === 'starting') lifecycle.phase = 'ready';
@@ -101,7 +98,6 @@ export class Application {
     this.store.board.evidence(null, this.given.clock.now(), { signal }).catch(() => undefined);
   }
 
-  /** Ends each connection with its next response, and holds nothing of the store any more. */
   stop(): void {
     this.serving.lifecycle.phase = 'stopping';
     this.#unfollow();

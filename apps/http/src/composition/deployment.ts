@@ -21,12 +21,10 @@ export interface Deployment extends Omit<OpenedStore, 'readers' | 'search'> {
   readonly known: Promise<void>;
   /** The configuration with the allowlist, the sources and the services of the moment. Throws an `UnavailableError` if the file could not be read for too long. */
   readonly present: () => Config;
-  /** The search index of this process; `null` if the store has one. */
   readonly localSearch: LocalSearch | null;
   readonly watch: () => void;
 }
 
-/** The configuration that the environment names. Throws a `StartError`. */
 export async function configOf(env: Environment): Promise<Config> {
   return readable(() => readConfig(env));
 }
@@ -84,7 +82,6 @@ function searchOf({ search }: OpenedStore, config: Config, logger: Logger, env: 
   return [localSearch.search, localSearch];
 }
 
-/** Why the service cannot start with its store: the folder cannot be used, or the connection string. */
 function startErrorOf(error: unknown): StartError | null {
   if (error instanceof StoreFolderError) return unobtainable(error.message);
   return isDatabaseError(error) || error instanceof MissingPackageError ? unusable(error.message) : null;
@@ -117,12 +114,11 @@ export async function openDemo(config: Config, clock: Clock): Promise<Deployment
   };
 }
 
-/** The inputs that a process follows: the configuration file, and what is stored about approved repositories. Nothing is read before `start`. */
 export type FollowedConfiguration = ReturnType<ReturnType<typeof followConfiguration>>;
 
 /**
- * Prepares to follow a configuration. Call this before the store is opened, which can take minutes: the allowlist is as old as this call. The function that is
- * returned takes the store. Without a feed of changes, it is read once a second.
+ * Call this before the store is opened, which can take minutes: the allowlist is as old as this call. The function that is returned takes the store. Without a
+ * feed of changes, it is read once a second.
  */
 export function followConfiguration(config: Config, env: Environment, log: WatchLog) {
   const collected = watchConfiguration(config, { env, clock: monotonicClock, log });

@@ -13,7 +13,6 @@ import type { Topics } from '../serving/cache.js';
 import type { KeptSyncReader } from '../serving/store-guard.js';
 import type { PresentPlaces } from '../views/present-places.js';
 
-/** What keeps data that a write can change. */
 export interface Followers {
   readonly answers: Pick<Answers, 'outdate'>;
   readonly syncs: Pick<KeptSyncReader, 'forget'>;
@@ -22,12 +21,7 @@ export interface Followers {
   readonly approved: RememberedApproval;
 }
 
-/**
- * Ends every kept answer that a write to the store may have changed, as soon as readers see the write.
- *
- * @param onError hears that the feed cannot be read at the moment. Kept answers are then sent until they expire.
- * @returns a function that ends this
- */
+/** Ends every kept answer that a write may have changed. @param onError hears that the feed cannot be read; answers are then sent until they expire */
 export function followChanges(changeFeed: ChangeFeed, followers: Followers, onError: (error: unknown) => void): () => void {
   return follow(
     { changeFeed },
@@ -55,10 +49,7 @@ export function outdate({ isTooOld, changes }: Omit<ChangesSince, 'position'>, {
   else if (seen.length > 0) answers.outdate((topics) => seen.some((change) => concerns(change, topics)));
 }
 
-/**
- * A write to a repository that is not approved must change nothing that a client can see, not even the age of an answer. While the permission cannot be
- * read, the last one counts, because answers are kept under it.
- */
+/** A write to a repository that is not approved must change nothing that a client sees, not even the age of an answer. */
 function admittedBy(approved: RememberedApproval): (change: StoreChange) => boolean {
   const permission = approved.currentOrLast();
   return (change) => (permission === null ? change.repositoryRef === NO_REPOSITORY : isApprovedChange(change, permission));

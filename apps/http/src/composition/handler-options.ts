@@ -22,14 +22,12 @@ import { DEFAULT_SITE, LANGUAGES, type Logo, type Site } from '@vitrine/pages';
 import { trustOf, type RateLimits, type TrustProxy } from '../serving/client-address.js';
 import { unusable } from './start-errors.js';
 
-/** The path of a public address, without a slash at its end: the default of `basePath`. */
 export function pathOfUrl(publicUrl: string): string {
   return new URL(publicUrl).pathname.replace(/^\/$/, '');
 }
 
 const BASE_PATH = /^(\/[\w.~-]+)*$/;
 
-/** How an address and its path are written, in all options. */
 export const PUBLIC_URL: Rule = required({
   accepts: isPublicUrl,
   means: 'an http(s) address without a slash at its end, such as https://acme.example/vitrine',
@@ -87,10 +85,7 @@ export function checkedReaders(store: unknown): StoreReaders {
   return readers as StoreReaders;
 }
 
-/**
- * The function that gives the permission, called once to see that it gives one. An error that it throws may be a list that cannot be read at this moment,
- * so it is left to the requests.
- */
+/** Calls the function once to see that it gives a permission. If it throws, the list may be unreadable at this moment; the requests will tell. */
 export function checkedPermission<Permission>(approved: () => Permission): () => Permission {
   const value: unknown = approved;
   if (typeof value !== 'function')

@@ -14,10 +14,7 @@ interface LoggedError {
   readonly stack: string;
 }
 
-/**
- * What the log keeps of an unexpected error. Only named fields: errors of the driver and of Node carry documents, commands and addresses with them, which
- * may be private.
- */
+/** Only named fields: errors of the driver and of Node carry documents, commands and addresses, which may be private. */
 export function errorForLog(error: unknown): LoggedError {
   const causes = causesOf(error);
   const [first] = causes;
@@ -81,11 +78,7 @@ const LEVELS = {
   60: ['FATAL', 'magenta'],
 } as const;
 
-/**
- * Writes each line of the log for people, as one line: time, level, message, and the other fields as JSON.
- *
- * @param hasColors whether the terminal may get codes for colours
- */
+/** Writes each line of the log for people: time, level, message, and the other fields as JSON. @param hasColors whether to colour the level */
 export function readableLog(logs: DestinationStream, hasColors: boolean): DestinationStream {
   return {
     write: (line) => logs.write(`${readable(line, hasColors)}\n`),
@@ -106,7 +99,6 @@ function levelOf(level: unknown): (typeof LEVELS)[keyof typeof LEVELS] {
   return Object.entries(LEVELS).find(([number]) => number === String(level))?.[1] ?? LEVELS[30];
 }
 
-/** `HH:mm:ss` of this machine's time zone. */
 function clockTime(time: number): string {
   return new Date(time).toTimeString().slice(0, 8);
 }

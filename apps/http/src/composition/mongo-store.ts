@@ -18,7 +18,6 @@ import type { MongoStoreConfig } from '@vitrine/config';
 import type { ChangeFeed, LeaseOptions, QuarantineMonitor, ReadContext } from '@vitrine/core';
 import type { OpenedStore, SearchedDatabase, StoreOptions, Turn } from './opened-store.js';
 
-/** A database, and what only its administration needs. */
 export interface OpenedDatabase extends OpenedStore {
   readonly db: MongoConnection['db'];
   readonly acquire: (options: LeaseOptions) => Promise<Turn & { readonly lease: DatabaseLease }>;

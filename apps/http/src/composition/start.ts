@@ -11,7 +11,6 @@ import { unusable } from './start-errors.js';
 import { systemClock } from '../serving/deadlines.js';
 import { VERSION } from '../openapi/document.js';
 
-/** What the process gives: its arguments after the program's name, its environment, and where lines go. */
 export interface StartOptions {
   readonly args: readonly string[];
   readonly env: Environment;
@@ -20,7 +19,6 @@ export interface StartOptions {
   readonly print: (line: string) => void;
   readonly logs: DestinationStream;
   readonly launch: LaunchCollector;
-  /** Default: a separate thread. */
   readonly texts?: TextRenderer | undefined;
 }
 
@@ -130,7 +128,6 @@ const OPTIONS: Readonly<Record<string, string>> = {
   '--help': 'show this text',
 };
 
-/** The help or the version, if the arguments request it; `null` if the server is to start. */
 export function informationFor(args: readonly string[]): string | null {
   if (args.some((argument) => argument === '--help' || argument === '-h')) return help();
   return args.some((argument) => argument === '--version' || argument === '-V') ? VERSION : null;

@@ -30,7 +30,6 @@ export class ConnectionLog {
     private readonly logger: Logger,
   ) {}
 
-  /** @param error explains the failure to a person */
   failed(error: unknown): void {
     if (this.#reasons.now(this.hosts, [error instanceof Error ? error.message : String(error)]).begun.length === 0) return;
     // The database may start later than the server, so that is not an error. A wrong password is one.
@@ -54,10 +53,7 @@ const MOST_IDS = 20;
 /** Repairs are not reported: a problem that no reader has met for this long counts as over. */
 const OVER_AFTER_MS = HOUR;
 
-/**
- * Logs the documents that readers leave out. Each request for a page meets them again, so a problem (a kind and a reason) is logged when it begins, when another
- * document has it, up to 20, and when it is over.
- */
+/** Each request meets damaged documents again: a problem (kind and reason) is logged when it begins, for 20 documents, and when it is over. */
 export class LoggingQuarantineMonitor implements QuarantineMonitor {
   readonly #problems = new Map<string, Problem>();
 
@@ -84,7 +80,6 @@ export class LoggingQuarantineMonitor implements QuarantineMonitor {
   }
 }
 
-/** Opens the store of a process that runs for long, and logs what happens to it. Rejects as {@link openStore} does. */
 export async function openLoggedStore(
   config: StoreConfig,
   { clock, logger, ...options }: Pick<StoreOptions, 'clock' | 'mustExist' | 'onWritable'> & { readonly logger: Logger },

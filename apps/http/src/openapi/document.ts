@@ -44,7 +44,6 @@ export function openApiDocument(basePath = ''): JsonSchema {
   };
 }
 
-/** The document as it is served and committed: small, with a line for each operation and component. */
 export function openApiText(basePath = ''): string {
   return `${inLines(openApiDocument(basePath), 3)}\n`;
 }

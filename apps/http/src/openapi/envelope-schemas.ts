@@ -40,7 +40,6 @@ const violationSchema = named('Violation', 'One broken rule of the request, with
   allowed: optional(list('The values, or the names, that are taken.', text('One of them.', 'limit'))),
 });
 
-/** @param codes every code, in the order of the reference */
 export function problemSchema(codes: readonly string[]) {
   return named('Problem', 'A problem document (RFC 9457), with the members of the envelope.', {
     type: text('Path of a text about the code.', '/problems/invalid-parameter', { format: 'uri-reference' }),

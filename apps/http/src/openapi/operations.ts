@@ -6,7 +6,6 @@ import type { ApiRoute, DocumentRoute } from '../views/shared/route.js';
 import type { JsonSchema } from '../views/shared/schema.js';
 import { documentResponses } from './responses.js';
 
-/** An operation with its parameters in full. */
 export interface Operation extends JsonSchema {
   readonly parameters: readonly JsonSchema[];
 }

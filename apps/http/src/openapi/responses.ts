@@ -76,7 +76,6 @@ export function plainResponses(route: PlainRoute): JsonSchema {
   return { ...problemResponses('BadMessage', [...limited, ...missingFrom(route)]), ...answers, ...notModified };
 }
 
-/** The answers of a document that is made from records, by status. */
 export function documentResponses(routes: readonly DocumentRoute[]): JsonSchema {
   const content: JsonSchema = Object.fromEntries(
     routes
@@ -144,7 +143,6 @@ function sharedResponse(name: string): JsonSchema {
   return { $ref: `#/components/responses/${name}` };
 }
 
-/** @param bad the response to an invalid query or message */
 function problemResponses(bad: keyof typeof BAD_REQUESTS, codes: readonly SharedProblem[]): JsonSchema {
   const others = codes.map((code) => [statusOf(code), sharedResponse(code)] as const);
   return { 400: sharedResponse(bad), ...Object.fromEntries<JsonSchema>(others), default: sharedResponse('Problem') };

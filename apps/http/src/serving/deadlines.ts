@@ -48,5 +48,4 @@ export class TimedOutError extends UnavailableError {}
 
 export const systemClock: Clock = { now: () => Date.now() };
 
-/** A monotonic clock: changes of the system time do not affect it. */
 export const monotonicClock: Clock = { now: () => performance.now() };

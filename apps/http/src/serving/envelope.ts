@@ -9,7 +9,6 @@ export interface Reply {
   readonly data: unknown;
   readonly dataStatus: DataStatus;
   readonly nextCursor: string | null;
-  /** Only for responses that are composed of several sources. */
   readonly generatedAt: Instant | null;
   readonly warnings: readonly Warning[];
   /** The next moment at which it would differ although nothing is written; absent or `null`: none. */
@@ -78,7 +77,6 @@ export interface LastGood extends Pick<MadeAnswer, 'nextCursor' | 'generatedAt' 
   readonly body: Buffer;
 }
 
-/** The text of an answer, and which headers it has beside those for caches. */
 export type WrittenAnswer = Pick<AnswerParts, 'text' | 'type' | 'link' | 'policy' | 'vary'>;
 
 /** How the answers of a route are written: as the JSON of the API, or as a document. */
@@ -92,14 +90,12 @@ export interface AnswerForm {
   };
   /** The header that names the repositories of an answer to caches; `null`: none. */
   readonly purgeHeader: PurgeHeader | null;
-  /** Whether the answer's own records are repositories. */
   readonly isOfRepositories: boolean;
   readonly write: (outcome: Outcome, question: Question) => WrittenAnswer;
   /** Writes the last good answer, marked as such. @param now the time of the request */
   readonly writeLastGood: (kept: LastGood, question: Question, now: Instant) => WrittenAnswer;
 }
 
-/** The answer as it is sent, with what caches may do with it. */
 export function finishedAnswer({ route, purgeHeader, isOfRepositories, write }: AnswerForm, outcome: Outcome, question: Question): FinishedAnswer {
   const written = write(outcome, question);
   if (!isReadable(outcome)) return uncachedAnswer(written);
@@ -173,7 +169,6 @@ const WHILE_REVALIDATED = 'stale-while-revalidate=30';
 /** How long caches may show an expired response while Vitrine fails. Only for responses without repository data, because a removed repository must disappear earlier. */
 const IF_ERROR = 'stale-if-error=300';
 
-/** @param holdsRepositories whether the response can contain data of a repository */
 function cacheControlOf(policy: CachePolicy, holdsRepositories: boolean): string {
   const kept = `public, max-age=${String(CACHE_SECONDS[policy])}, ${WHILE_REVALIDATED}`;
   return holdsRepositories ? kept : `${kept}, ${IF_ERROR}`;
@@ -185,10 +180,7 @@ export type PurgeHeader = keyof typeof PURGE_SEPARATORS;
 
 const KEY_LENGTH = 8;
 
-/**
- * The header that names the repositories of an answer to caches; none when the answer holds none. An answer holds at most a hundred records, so it
- * has at most 900 bytes.
- */
+/** The header that names the repositories of an answer to caches. An answer holds at most a hundred records, so it has at most 900 bytes. */
 function purgeHeaders(header: PurgeHeader | null, shows: unknown): Readonly<Record<string, string>> {
   if (header === null) return {};
   const keys = new Set(shownRepositories(shows).map(purgeKeyOf));

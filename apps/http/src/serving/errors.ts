@@ -78,12 +78,10 @@ export const PROBLEMS = {
 
 export type ProblemCode = keyof typeof PROBLEMS;
 
-/** The path of the page about a code. It is the `type` of its problem documents. */
 function problemType(code: ProblemCode): string {
   return `/problems/${slugOf(code)}`;
 }
 
-/** The code for the page `/problems/<slug>`; `null` if there is none. */
 export function problemOfSlug(slug: string): ProblemCode | null {
   return PROBLEM_CODES.find((code) => slugOf(code) === slug) ?? null;
 }
@@ -103,7 +101,6 @@ export interface Limits {
   readonly allowed?: readonly string[];
 }
 
-/** One violated rule of a request. */
 export interface Violation extends Limits {
   readonly parameter: string;
   readonly in: 'query' | 'path';
@@ -124,7 +121,6 @@ export class Refusal extends Error {
     this.name = 'Refusal';
   }
 
-  /** A refusal with all violations. The first one decides the problem code. */
   static ofViolations(violations: readonly [Violation, ...Violation[]]): Refusal {
     const detail = violations.map((violation) => `${violation.parameter} ${violation.detail}`.trim()).join('; ');
     return new Refusal(violations[0].code, detail.endsWith('?') ? detail : `${detail}.`, violations);

@@ -10,7 +10,6 @@ export interface Lifecycle {
 export interface CollectorHealth {
   /** `restarting` from the death of the process until the next one has opened the store. */
   readonly state: 'starting' | 'running' | 'restarting';
-  /** Whether its last write found a disk that can be written. */
   readonly isWritable: boolean;
 }
 
@@ -34,12 +33,10 @@ export class Readiness {
     return health.state !== 'ready' || isFailing() || this.#isCollectorFailing ? 'degraded' : 'ready';
   }
 
-  /** `null` if no process collects for this server. */
   get collector(): CollectorHealth['state'] | null {
     return this.parts.collector?.state ?? null;
   }
 
-  /** Whether search finds only a part of the records yet. */
   get isSearchBuilding(): boolean {
     return this.parts.localSearch?.isBuilding === true && this.takesTraffic;
   }

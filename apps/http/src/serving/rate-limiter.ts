@@ -27,18 +27,14 @@ export interface RateLimiterOptions {
   readonly onUntrustedProxy: () => void;
 }
 
-/** The rate limit headers of a request that was counted. */
 interface Counted {
-  /** Headers of its response, as alternating names and values. */
   readonly headers: readonly string[];
-  /** `null` if the client may send it. */
   readonly refusal: Refusal | null;
 }
 
 interface LimitState extends Pick<ClientWindowsOptions, 'name' | 'whose' | 'limit'> {
   readonly consumed: number;
   readonly remaining: number;
-  /** Whole seconds until the window ends, at least 1. */
   readonly resetSeconds: number;
 }
 
@@ -58,7 +54,6 @@ export class RateLimiter {
   readonly #trusts: Trust;
   #hint: (() => void) | null;
 
-  /** @throws RangeError if `trustProxy` is not valid */
   constructor({ limits, trustProxy, clock, onUntrustedProxy }: RateLimiterOptions) {
     this.#requests = limitOf({ name: 'requests', limit: limits.requestsPerMinute, most: MOST_CLIENTS, clock });
     this.#searches = limitOf({ name: 'searches', limit: limits.searchesPerMinute, most: MOST_SEARCHING, clock });
@@ -78,7 +73,6 @@ export class RateLimiter {
     return { headers: ['RateLimit-Policy', this.#policy, 'RateLimit', states.map(itemOf).join(', ')], refusal: refusalOf(states) };
   }
 
-  /** The client that a request counts for; `null` if its requests are not limited. */
   #clientOf({ socket, headers }: IncomingMessage): Client | null {
     const known = parseAddress(socket.remoteAddress ?? '');
     // A socket has no address if it is a Unix socket, or if its client has just disconnected. The second kind must not be exempt.
@@ -102,7 +96,6 @@ function forwardedFor(headers: IncomingMessage['headers']): string {
   return [headers['x-forwarded-for'] ?? []].flat().join(',');
 }
 
-/** The windows of the clients, and of the networks whose clients are counted together. */
 interface Limit {
   readonly clients: ClientWindows;
   readonly networks: ClientWindows;

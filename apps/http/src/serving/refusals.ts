@@ -19,7 +19,6 @@ const BY_CODE_OF_NODE: Readonly<Record<string, { readonly code: ProblemCode; rea
   ERR_HTTP_REQUEST_TIMEOUT: { code: 'REQUEST_TIMEOUT', detail: 'The request did not arrive in time.' },
 };
 
-/** The refusal of what Node's parser has rejected. */
 export function malformed(error: Error): Refusal {
   const { code, detail } = ('code' in error && BY_CODE_OF_NODE[String(error.code)]) || MALFORMED;
   return new Refusal(code, detail);
@@ -41,7 +40,6 @@ const AUTHORITY = /^https?:\/\/[^/?#]*/i;
 const TARGET = /^[!"$-~]*$/;
 const READS: ReadonlySet<string | undefined> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
-/** Why a message is rejected before a route is chosen, and whether its connection must end. */
 interface EarlyRefusal {
   readonly refusal: Refusal;
   readonly close: boolean;
@@ -93,7 +91,6 @@ function early(code: 'URI_TOO_LONG' | 'BAD_REQUEST' | 'BODY_NOT_ALLOWED', detail
   return { refusal: new Refusal(code, detail), close };
 }
 
-/** Whether there is exactly one `Host` header. HTTP/1.0 requires none. */
 function namesOneHost({ rawHeaders, httpVersion }: IncomingMessage): boolean {
   let count = 0;
   for (let i = 0; i < rawHeaders.length; i += 2) if (rawHeaders[i]?.length === 4 && rawHeaders[i]?.toLowerCase() === 'host') count++;

@@ -7,15 +7,12 @@ import type { Exchange } from './exchange.js';
 import type { ProblemCode } from './errors.js';
 
 export interface ServerOptions {
-  /** Default: 20,000 connections. */
   readonly limits?: Partial<ConnectionLimits>;
   /** How long a connection stays open after a response, in milliseconds; 72,000 by default. */
   readonly keepAliveMs?: number;
 }
 
-/**
- * Longer than 60 s, after which most load balancers close an idle connection. If the server closed it first, a request could be on its way and be lost.
- */
+/** Most load balancers close an idle connection after 60 s. If the server closed it first, a request on its way could be lost. */
 const KEEP_ALIVE_MS = 72_000;
 
 const SETTINGS: http.ServerOptions = {
@@ -37,7 +34,6 @@ export class HttpServer extends http.Server {
     this.#connections.watch(this);
   }
 
-  /** Hands requests over. Call it once, before the first connection. */
   answerWith(requests: Requests): this {
     const connections = this.#connections;
     const listener = (request: http.IncomingMessage, response: http.ServerResponse): void => {

@@ -28,7 +28,6 @@ interface BadgeFacts extends Omit<Answer<unknown>, 'data'> {
   readonly badge: Badge;
   /** For a badge that depends on the present time: the same badge for a later time. */
   readonly again?: (now: Instant) => Badge;
-  /** What it shows: the repositories in it are named to caches. */
   readonly shows?: unknown;
 }
 
@@ -39,7 +38,6 @@ const FORMATS = {
   json: { type: 'application/json; charset=utf-8', write: badgeJson },
 } as const;
 
-/** Both formats of a badge, which shows a part of the answer of an endpoint. */
 function badgesOf(path: string, endpoint: ApiRoute, read: ReadBadge, more: readonly RecordKind[] = []): readonly DocumentRoute<BadgeQuery>[] {
   return Object.entries(FORMATS).map(([format, { type, write }]) =>
     documentOf<BadgeQuery>(

@@ -102,7 +102,6 @@ export const commits = new KindView({
 
 type CommitItem = WithRepository<Commit>;
 
-/** What names a commit, and the release that holds it. */
 async function relatedTo({ item }: Pick<RecordData<CommitItem>, 'item'>, parts: PageParts, call: Call<RecordQuery>, context: ViewContext) {
   const { listBuilds, listFindings } = context.useCases;
   const { sha } = item.record;

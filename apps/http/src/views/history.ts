@@ -11,7 +11,6 @@ import { filtersOf, pageOf, type PageParts } from './shared/page.js';
 import { questionsOf } from './shared/parse-query.js';
 import { documentOf, STATUS_KINDS } from './shared/route.js';
 
-/** All dates that the window of a year touches. */
 const YEAR_DAYS = UPTIME_WINDOWS['365d'] + 1;
 const filters = filtersOf(incidents.list.query);
 
@@ -39,10 +38,7 @@ export const historyPage = pageOf(
 
 const MOST_OLDER = 100;
 
-/**
- * One page of the list, and the incidents of its further pages, which may last on the days of this one. `older` is `null` if these are not all known: they
- * are too many for one request, or could not be read.
- */
+/** The incidents of further pages may last on the days of this one. `older` is `null` if these are not all known. */
 async function readIncidents(context: PageContext, call: Parameters<typeof incidents.list.execute>[1], parts: PageParts) {
   const { list } = incidents;
   const page = await parts.need(async (signal) => {

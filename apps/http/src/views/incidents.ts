@@ -86,7 +86,6 @@ export const listMaintenanceRoute = listRoute({
   present: (incident, { links }) => incidents.present(incident, links),
 });
 
-/** Of all services. */
 async function keysOf({ getStatus }: UseCases, signal: AbortSignal): Promise<readonly string[]> {
   return (await getStatus.execute({}, { signal })).data.services.map(({ key }) => key);
 }

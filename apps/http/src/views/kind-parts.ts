@@ -29,7 +29,6 @@ interface GetPart<Q extends RecordQuery> {
   readonly query?: new () => Q;
   /** The input of the use case. Default: the public id. */
   readonly reference?: (call: Named<Q>) => object;
-  /** The cache policy of a record, if it is not that of the list. */
   readonly cache?: CachePolicy;
   /** The cache policy of a request, if not all requests have the same. */
   readonly cacheOf?: (call: Named<Q>) => CachePolicy;
@@ -37,10 +36,8 @@ interface GetPart<Q extends RecordQuery> {
 
 /** What a request for one record can include besides its neighbours. */
 interface IncludedPart<Kind extends ListedKind> {
-  /** Further members of the JSON. */
   readonly fields: Fields;
   readonly read: (item: ItemOf<Kind>, parts: PageParts, call: Call<RecordQuery>, context: ViewContext) => Promise<object>;
-  /** The kinds that are then shown, too. */
   readonly shows: ApiRoute['shows'];
 }
 
@@ -52,7 +49,6 @@ export interface PagesPart<Kind extends ListedKind, More> {
   readonly record: (pages: Pages) => (data: RecordData<ItemOf<Kind>> & More) => Promise<string>;
   /** Reads what else the page of a record shows. */
   readonly more?: (data: RecordPage<Kind>, parts: PageParts, call: Call<RecordQuery>, context: ViewContext) => Promise<More>;
-  /** The kinds that it then shows, too. */
   readonly shows?: ApiRoute['shows'];
 }
 

@@ -44,7 +44,6 @@ type RepositoryOf<Kind extends ListedKind> = Kind extends OwnedKind
     : object;
 type AddressesOf<Kind extends ListedKind> = Kind extends ViewedKind ? { readonly href: string; readonly pageUrl?: string } : object;
 
-/** The JSON of an item of a kind. */
 export type ItemJson<Kind extends ListedKind> = RecordJson<Kind> & RepositoryOf<Kind> & AddressesOf<Kind>;
 
 /** The JSON of a kind's items. It has the fields that the facts of the kind publish, and no others. */
@@ -76,7 +75,6 @@ function neighbourAddresses({ older, newer }: Neighbours<ListedRecord | AnyView>
   return { older: hrefOf(older), newer: hrefOf(newer) };
 }
 
-/** The schema of a kind whose records have an address. @param example the address of a record, below the host */
 function itemSchema(kind: ViewedKind, description: string, example: string, further: Fields): NamedSchema {
   const { ownership } = KINDS[kind];
   const neighbours = supplied(optional(ref(neighboursSchema, 'Only with `include=neighbours`: what is beside it in its list.')));
@@ -151,7 +149,6 @@ export class KindView<Kind extends ViewedKind, Q extends PageQuery, G extends Re
     });
   }
 
-  /** What the request includes: members of the body, and what differs in the reply. */
   async #included(answer: Composed<ItemOf<Kind>>, call: Call<G>, context: ViewContext): Promise<Partial<Outcome> & { readonly members: object }> {
     const { included } = this.parts;
     if (call.query.include === 'neighbours' || included === undefined) {
@@ -196,7 +193,6 @@ export class KindView<Kind extends ViewedKind, Q extends PageQuery, G extends Re
     return this.#useCases(context).get.execute(reference(call), this.#contextOf(call));
   }
 
-  /** The records beside one in the list, within its repository. */
   #neighbours(item: ItemOf<Kind>, call: Call<unknown>, context: ViewContext): Promise<Neighbours<ItemOf<Kind>>> {
     const { record, repository } = viewOf(item);
     const inRepository = { repository: repository?.fullName ?? null } as ListInput<Kind>;

@@ -125,7 +125,6 @@ function problemDescription(slug: string): string {
 
 const MINUTES_LONG = 300;
 
-/** Mounts an address without envelope. */
 export function plainEndpoint(route: PlainRoute, context: PlainContext): Endpoint {
   const { path, state, text, hasPage, maxAge = MINUTES_LONG } = route;
   const parse = queryParser(NoQuery);

@@ -20,7 +20,6 @@ type PresentAny = (item: unknown, links: Links) => object;
 /** Turns what use cases return into the JSON of the API, field by field. */
 export type Presenters = ReturnType<typeof createPresenters>;
 
-/** Presenters whose addresses are those of `links`. */
 export function createPresenters(links: Links) {
   const of =
     <Item, Json>(present: (item: Item, links: Links) => Json) =>

@@ -76,7 +76,6 @@ async function commitsOf({ item }: { readonly item: WithRepository<Release> }, p
   return { before, commits: await parts.read('commit', (signal) => context.useCases.listCommits.execute(input, call.context(signal))) };
 }
 
-/** The release of its repository before it: the one for the same platform, if there is one. */
 async function releaseBefore(
   { record, repository }: WithRepository<Release>,
   parts: PageParts,

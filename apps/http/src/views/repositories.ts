@@ -39,12 +39,11 @@ interface Presented {
   readonly body: RepositoryJson;
 }
 
-/** Enough for the repositories of most allowlists. */
 const KEPT = 1_000;
 
 /**
- * The last presented repository of each name: a page shows few repositories many times, and stored ones are never changed in place. It is not a WeakMap, because
- * a store may return new objects for each request, and a WeakMap of objects that live briefly makes the garbage collection take longer than the presenting.
+ * A page shows few repositories many times, and stored ones are never changed in place. It is not a WeakMap, because a store may return new objects for each
+ * request, and a WeakMap of objects that live briefly makes the garbage collection take longer than the presenting.
  */
 const presented = new Map<string, Presented>();
 

@@ -6,7 +6,6 @@ import type { PageParts } from './shared/page.js';
 /** How many dates the bars show: all that the uptime window touches. */
 export const BAR_DAYS = UPTIME_WINDOW_DAYS + 1;
 
-/** How many incidents strips can name. */
 export const NAMED_INCIDENTS = 100;
 const NEWEST_INCIDENTS = 5;
 
@@ -26,10 +25,7 @@ export async function readNamed({ useCases }: Pick<PageContext, 'useCases'>, par
   return found?.items ?? null;
 }
 
-/**
- * The strips of services, the newest incidents that are over, and all, because some may last on days between those. `null` for what cannot
- * be read.
- */
+/** `past`: the newest incidents that are over. `lasting`: all, because some may last on days between those. `null` for what cannot be read. */
 export function stripsOf(read: StatusWithDays | null, named: readonly Incident[] | null) {
   const shown = withoutCovered(named ?? []);
   // Unresolved ones are chosen out first: if all of the newest were open, the page would say that there was no past incident.

@@ -86,7 +86,6 @@ export const servicePage = pageOf(
   { shows: [...getServiceRoute.shows, 'incident'] },
 );
 
-/** The hours of the last seven days, newest first. */
 async function readHours({ listServiceHours }: UseCases, key: string, signal: AbortSignal): Promise<Answer<readonly PeriodStatus[]>> {
   const { data, ...answer } = await listServiceHours.execute({ ...WINDOW_DAYS, key }, { signal });
   const more =

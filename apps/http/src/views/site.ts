@@ -23,7 +23,6 @@ export function rootEndpoint(index: Endpoint, overview: Endpoint): Endpoint {
 
 interface FixedDocument {
   readonly type: string;
-  /** Is called once, for the first request, and again after a failure. */
   readonly content: () => string | Buffer | Promise<Buffer>;
   readonly cacheControl: string;
 }
@@ -56,7 +55,6 @@ function fixedEndpoint(path: string, { type, content, cacheControl }: FixedDocum
 const HOUR_LONG = 'public, max-age=3600, stale-while-revalidate=30';
 const MOST = 100;
 
-/** The documents of a site besides its pages: style, script, icon, manifest, robots.txt and site map. */
 export function siteEndpoints(context: PageContext): readonly Endpoint[] {
   const { pages } = context;
   const { logo } = pages;

@@ -63,7 +63,6 @@ export const listSourcesRoute = listRoute({
   present: (source, { links }) => presentSource(source, links),
 });
 
-/** The sources, and the uptime of one service computed in front of the reader. */
 export const aboutPage = pageOf(
   listSourcesRoute,
   {

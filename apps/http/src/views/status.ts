@@ -122,7 +122,6 @@ export const serviceStatusSchema = named('ServiceStatus', 'Health of one public 
   href: ownPath('/api/v1/status/services/acme%3Awidget-api'),
 });
 
-/** @param ownMonths the uptime by month, if the request includes it */
 export function presentService(service: ServiceStatus, links: Links, ownMonths?: ServiceDetail['months']) {
   const given = { ...service, months: ownMonths };
   return serviceStatusSchema.write(given, {

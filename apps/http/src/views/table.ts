@@ -82,7 +82,6 @@ export const ROUTE_OF: Readonly<Record<SearchType, Route>> = {
   'status-service': getServiceRoute,
 };
 
-/** The addresses of the route table. @param basePath the prefix of each, such as `/vitrine`; empty for none */
 export function routeLinks(basePath: string, pages: PagesAt): Links {
   const paths = new Map(Object.entries(ROUTE_OF).map(([type, route]) => [type, pathsOf(route, basePath)]));
   return {
@@ -94,7 +93,6 @@ export function routeLinks(basePath: string, pages: PagesAt): Links {
   };
 }
 
-/** A copy of the site, in which a record can be included. */
 interface GrowingCopy extends SiteCopy {
   /** @returns the address of the JSON of the record */
   readonly include: (type: SearchType, id: string) => string;
@@ -150,7 +148,6 @@ export function allViews(context: ViewContext): readonly Endpoint[] {
   return routeTable.flatMap((route) => (route.kind === 'api' ? [apiEndpoint(route, context)] : []));
 }
 
-/** The absolute addresses of records. The public address has the base path at its end. */
 export function entryLinks(pages: PagesAt): EntryLinks {
   const { record, page } = routeLinks('', pages);
   // The address of the JSON also in a copy, where it is an id and leads nowhere: readers know the entries again.
@@ -169,7 +166,6 @@ export const pageRoutes: readonly PageRoute[] = [
   aboutPage,
 ];
 
-/** Every feed by its name, in both formats. */
 export const feedRoutes: readonly (readonly [name: string, routes: readonly DocumentRoute[]])[] = [
   ...kindViews.flatMap(({ kind, feeds }) => (feeds.length === 0 ? [] : [[KINDS[kind].plural, feeds] as const])),
   ['incidents', incidentFeeds],

@@ -53,7 +53,6 @@ interface CollectingOptions {
   readonly print: (line: string) => void;
 }
 
-/** Runs the sources of the configuration on their intervals, while no other process collects into the same store. */
 function startCollecting({ store, assignment: { config, origin, holder }, followed, logger, env, print }: CollectingOptions): Collecting {
   const log = new SourceLog(logger, print);
   const { collected, stored, approved: permission } = followed;
@@ -69,9 +68,7 @@ function startCollecting({ store, assignment: { config, origin, holder }, follow
   return new CollectingInTurn({ store, holder, begin, logger, print });
 }
 
-/**
- * Collects nothing, but search follows the allowlist. `null` for a store whose every write needs a lease: there, the process that collects updates the index.
- */
+/** Search follows the allowlist. `null` for a store whose every write needs a lease: there, the process that collects updates the index. */
 function followAllowlist({ store: { writer, collection }, followed: { approved } }: CollectingOptions): Collecting | null {
   if (writer === null) return null;
   const scheduler = new Scheduler({ writer, collection, clock: systemClock, approved: () => approved.current() });

@@ -12,12 +12,9 @@ export interface Collecting {
 
 export interface CollectingInTurnOptions {
   readonly store: Pick<OpenedStore, 'what' | 'connected' | 'acquire' | 'explain'>;
-  /** What this process is called where others wait for it. */
   readonly holder: string;
-  /** Collects in the turn that the lease stands for, and names it in all it writes. */
   readonly begin: (turn: Turn) => Collecting;
   readonly logger: Logger;
-  /** Hears once each time that another process collects, and this one waits. */
   readonly print: (line: string) => void;
 }
 

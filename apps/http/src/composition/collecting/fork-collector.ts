@@ -11,10 +11,10 @@ const MORE_NICENESS = 5;
 const MOST_NICENESS = 19;
 
 /**
- * Starts a process that loads its modules and waits. It collects when it gets its assignment. If it gets none, it ends with this process. It writes nothing to the
- * standard output. To the standard error it writes only what Node writes when a process crashes.
+ * Starts a process that loads its modules, and collects when it gets its assignment. It ends with this process. To the standard error it writes only what
+ * Node writes when a process crashes.
  *
- * @returns a function that connects the process. `hear` gets its messages, `errors` gets its standard error. Call it once. Nothing is lost until then.
+ * @returns connects the process, once: `hear` gets its messages, `errors` its standard error. Nothing is lost until then.
  */
 export function forkCollector(): (hear: Parameters<LaunchCollector>[0], errors: DestinationStream) => CollectorProcess {
   // A child that inherits the standard error makes the writes of the server wait for the reader, until the child has started: both share the mode of the file.

@@ -17,10 +17,7 @@ const PLAIN = /^[a-z0-9][a-z0-9._@-]*(?::[a-z0-9][a-z0-9._@-]*)*$/;
 /** Files of the copy end like this, so folders must not. */
 const LIKE_A_FILE = /\.(?:json|html)$|\.$/;
 
-/**
- * The path of files for a path parameter, such as an id. Different values have different paths. Ids come from other servers, so nothing in them can lead out
- * of its folder: a part that is not plain is replaced by its letters and a hash.
- */
+/** Ids come from other servers, so nothing in them can lead out of a folder: a part that is not plain is replaced by its letters and a hash. */
 export function fileNameOf(value: string): string {
   return value.split('/').map(segmentOf).join('/');
 }
@@ -63,7 +60,6 @@ interface CopiedAddress {
   readonly record: string;
 }
 
-/** A route; of a page, with the endpoint that answers the same as JSON. */
 type CopiedRoute = Pick<Route, 'path' | 'pathParameters'> & { readonly endpoint?: Route };
 
 const ALL: readonly CopiedRoute[] = [...routeTable, ...pageRoutes, ...Object.values(badgeRoutes).flat()];
@@ -86,10 +82,7 @@ const WITHOUT_CASE: ReadonlySet<SearchType> = new Set(['commit', 'repository']);
 
 const API = '/api/';
 
-/**
- * The files of a copy of the site, and their addresses. JSON is made first: each record that it shows is included in the copy, so that no link of the JSON is
- * dead. Pages then link to what is included.
- */
+/** JSON is made first: each record that it shows is included in the copy, so that no link of the JSON is dead. Pages then link to what is included. */
 export class CopyPlan implements SiteCopy {
   readonly #addresses = new Map<string, CopiedAddress>();
   readonly #own = new Set<string>();
@@ -98,10 +91,7 @@ export class CopyPlan implements SiteCopy {
   readonly #routes = new Map<SearchType, ReturnType<typeof routesOf>>();
   #pending: PlannedFile[] = [];
 
-  /**
-   * @param publicUrl without a slash at its end
-   * @param logoEnding the ending of the file of the logo, such as `.svg`; hosts know types of files by their endings
-   */
+  /** @param logoEnding of the file of the logo, such as `.svg`: hosts know types of files by their endings */
   constructor(
     readonly madeAt: Instant,
     readonly publicUrl: string,
@@ -137,7 +127,6 @@ export class CopyPlan implements SiteCopy {
     return (this.#addresses.get(address) ?? this.#folded.get(asciiLowerCase(address)))?.address ?? null;
   }
 
-  /** The files of JSON that were included since the last call. */
   takeJson(): readonly PlannedFile[] {
     const taken = this.#pending.filter(isJson);
     this.#pending = this.#pending.filter((planned) => !isJson(planned));
@@ -151,7 +140,6 @@ export class CopyPlan implements SiteCopy {
     return taken.sort((a, b) => rankOf(a) - rankOf(b));
   }
 
-  /** Takes a record out that has disappeared while the copy was made. */
   forget({ record }: PlannedFile): void {
     this.#pending = this.#pending.filter((planned) => planned.record !== record);
     for (const addresses of [this.#addresses, this.#folded])
@@ -202,7 +190,6 @@ function isJson({ path }: PlannedFile): boolean {
   return path.startsWith(API);
 }
 
-/** Whether the last part of a template names a file, such as `state.svg`. */
 function hasEnding(template: string): boolean {
   return /\.\w+$/.test(template);
 }

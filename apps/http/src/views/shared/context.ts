@@ -18,11 +18,8 @@ export interface ViewContext {
   /** The public address, with the base path and without a slash at its end. */
   readonly publicUrl: string;
   readonly links: Links;
-  /** The same for feeds: absolute. */
   readonly entryLinks: EntryLinks;
-  /** The header that names the repositories of an answer to caches; `null`: none. */
   readonly purgeHeader: PurgeHeader | null;
-  /** The name of the site, in titles of feeds. */
   readonly title: string;
   /** The language of what people read: pages, feeds and the calendar. The API is in English. */
   readonly language: Language;
@@ -38,7 +35,6 @@ export interface PageContext extends ViewContext {
   readonly places: { readonly read: (context: UseCaseContext) => Promise<void> };
 }
 
-/** What the addresses without envelope need. */
 export interface PlainContext {
   readonly readiness: Readiness;
   /** The text of the OpenAPI document, which is made for the first request. */
@@ -59,7 +55,6 @@ export interface Call<Q> {
   readonly context: (signal?: AbortSignal) => UseCaseContext;
   /** How many records a list has; `null`: as many as the query says. */
   readonly pageSize: number | null;
-  /** The same permission, or `null`. */
   readonly approvedOrNull: () => ApprovedRepositories | null;
 }
 

@@ -14,7 +14,6 @@ import { Refusal } from '../../serving/errors.js';
 
 /** The list that a cursor belongs to, with its filters. A cursor is valid only for the same list and filters. */
 export interface CursorScope {
-  /** A stable name of the endpoint. */
   readonly endpoint: string;
   /** Normalised, so that two spellings of the same filter are equal. */
   readonly filters: unknown;
@@ -115,7 +114,6 @@ export const timeCodec: PositionCodec<TimePosition> = {
   },
 };
 
-/** A position that is one text. */
 function textCodec<Name extends string>(name: Name): PositionCodec<Readonly<Record<Name, string>>> {
   return {
     write: (position) => Buffer.from(position[name]),

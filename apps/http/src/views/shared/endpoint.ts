@@ -20,7 +20,6 @@ import { lenientQueryParser, queryParser, questionsOf, type AskedRoute, type Par
 import type { Query } from './parameters.js';
 import { HTML, spanningParameter, type ApiRoute, type DocumentRoute } from './route.js';
 
-/** Mounts one route of the API: reads the request, and lets {@link Answers} answer it, with a call within its budget where it has to be computed. */
 export function apiEndpoint<Q extends Query>(route: ApiRoute<Q>, context: ViewContext): Endpoint {
   const run = async (call: Call<Q>): Promise<Outcome> => {
     const outcome = await route.answer(call, context);
@@ -36,7 +35,6 @@ interface EndpointParts<Q extends Query> {
   readonly run: (call: Call<Q>) => Promise<Outcome>;
 }
 
-/** Mounts one route whose answers are kept and shared. */
 function answeredEndpoint<Q extends Query>({ route, form, parse, run }: EndpointParts<Q>, context: ViewContext): Endpoint {
   const { approved, answers } = context;
   const budgetMs = Math.min(context.requestBudgetMs, route.budgetMs ?? Infinity);
@@ -97,7 +95,6 @@ function requireWellFormed({ pathParameters }: Pick<ApiRoute, 'pathParameters'>,
   throw Refusal.ofViolations([{ parameter: name, in: 'path', code: 'INVALID_PARAMETER', detail: refusal }]);
 }
 
-/** The outcome of an answer. @param data its JSON */
 export function outcomeOf({ data: shows, ...answer }: Composed<unknown>, data: unknown, nextCursor: string | null = null): Outcome {
   return { generatedAt: null, ...answer, data, nextCursor, shows };
 }
@@ -134,10 +131,7 @@ function linkOf(basePath: string, { nextCursor }: Pick<Reply, 'nextCursor'>, pag
   return nextCursor === null ? description : `<${basePath}${pageAt(nextCursor)}>; rel="next", ${description}`;
 }
 
-/**
- * Mounts a document outside `/api/v1`: a page, a feed or a badge. It has what the endpoints of the API have: the permission of the request, admission, the time
- * budget, kept answers, entity tags, compression and last good answers. Empty and unknown parameters are dropped.
- */
+/** Mounts a page, a feed or a badge. It has what the endpoints of the API have, but empty and unknown parameters are dropped. */
 export function documentEndpoint<Q extends Query, Context extends ViewContext>(route: DocumentRoute<Q, Context>, context: Context): Endpoint {
   const page = route.type === HTML && isOfPages(context) ? context : null;
   const run = async (call: Call<Q>): Promise<Outcome> => {

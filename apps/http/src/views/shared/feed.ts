@@ -20,7 +20,6 @@ const FORMATS: Readonly<Record<'atom' | 'json', FeedFormat>> = {
 
 const LENGTH = 50;
 
-/** A list of the API whose items become entries. */
 export interface FeedList<Q extends Query, Item> extends ApiRoute<Q> {
   readonly execute: (page: PageInput<never>, call: Call<Q>, context: ViewContext) => Promise<Composed<Page<Item, unknown>>>;
 }

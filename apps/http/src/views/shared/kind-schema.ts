@@ -43,11 +43,7 @@ export type RecordJson<Kind extends ListedKind | 'repository', Left = never> = {
 };
 type KindJson<Kind extends ListedKind | 'repository', Computed extends Fields> = RecordJson<Kind, keyof Computed> & JsonOf<Computed>;
 
-/**
- * The schema of what is sent of a kind, in the order of its facts.
- *
- * @param computed the fields that the record does not have; those that the facts do not name, such as addresses, stand before the last one
- */
+/** In the order of the facts. @param computed what the record does not have; members that the facts do not name stand before the last one */
 export function kindSchema<Kind extends ListedKind | 'repository', Computed extends Fields>(
   kind: Kind,
   description: string,

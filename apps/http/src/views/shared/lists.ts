@@ -69,7 +69,6 @@ export interface ListParts<Q, Item, Position> extends ListReading<Q, Item, Posit
 /** A list of the API, which its page and its feeds read, too. */
 export interface ListRoute<Q extends Query, Item, Position> extends ApiRoute<Q>, ListReading<Q, Item, Position> {}
 
-/** A list: it pages, is never missing, and may be kept for as long as records. */
 export function listRoute<Q extends PageQuery, Item, Position>({
   codec,
   execute,
@@ -104,7 +103,6 @@ export async function readPage<Q extends PageQuery, Item, Position>(
   return { answer, nextCursor: next === null ? null : encodeCursor(codec, scope, next) };
 }
 
-/** One page, for views that choose among several lists. */
 export async function pageOutcome<Q extends PageQuery, Item, Position>(
   endpoint: string,
   { present, judgedAgain, ...reading }: ListParts<Q, Item, Position>,
@@ -129,7 +127,6 @@ export interface RecordParts<Q, Data> {
   readonly judgedAgain?: (data: Data, now: Instant) => Data;
 }
 
-/** One record, found by its path or the only one of its kind. */
 export function recordRoute<Q extends Query, Data>({ execute, present, judgedAgain, ...facts }: RouteFacts<Q> & RecordParts<Q, Data>): ApiRoute<Q> {
   return apiRoute({
     ...facts,

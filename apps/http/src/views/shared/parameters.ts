@@ -6,7 +6,6 @@ import { Matches } from 'class-validator/cjs/decorator/string/Matches.js';
 import type { Limits, ProblemCode } from '../../serving/errors.js';
 import type { JsonSchema } from './schema.js';
 
-/** What a query holds of a parameter: its text, or the values of a list. */
 export type ParameterValue = string | readonly string[];
 
 /** What is known of one query parameter: the same facts validate it and document it. */
@@ -129,7 +128,6 @@ export function RepositoryFilter(
 
 const TEXT = { minLength: 1, maxLength: 255 } as const;
 
-/** A filter by exact text, such as a branch. */
 export function TextFilter(description: string, example: string) {
   return parameter(
     { description, schema: { type: 'string', ...TEXT }, example, limits: TEXT },
@@ -167,9 +165,7 @@ interface DocumentedValues {
   readonly example: string;
   /** Whether other values are looked up all the same. */
   readonly isOpen?: boolean;
-  /** Further names that stand for values. */
   readonly short?: Readonly<Record<string, readonly string[]>>;
-  /** The filter of the use case, if it has another name. */
   readonly filter?: string;
 }
 

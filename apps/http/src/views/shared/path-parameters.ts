@@ -11,13 +11,11 @@ export interface PathParameter {
   readonly spansSegments?: true;
   /** Whether texts that differ only in the case of ASCII letters name the same. */
   readonly ignoresCase?: true;
-  /** Whether the decoded text can name anything. */
   readonly isWellFormed: (text: string) => boolean;
   /** What holds for the parameter, to be read after its name: a malformed text gives 400 with it. Default: 404. */
   readonly refusal?: string;
 }
 
-/** A parameter that is well-formed if it matches the pattern. */
 export function patternParameter(pattern: RegExp, words: Pick<PathParameter, 'name' | 'description' | 'example'>): PathParameter {
   return { ...words, schema: { type: 'string', pattern: pattern.source }, isWellFormed: (text) => pattern.test(text) };
 }

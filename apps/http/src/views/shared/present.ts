@@ -14,10 +14,8 @@ export interface Links {
   readonly list: (path: string, fullName: string) => string | null;
 }
 
-/** What the absolute addresses of pages depend on. */
 export type PagesAt = { readonly publicUrl: string; readonly hasPages: boolean; readonly copy: SiteCopy | null };
 
-/** The addresses of the pages of records. */
 export function pageAddresses({ publicUrl, hasPages, copy }: PagesAt): Links['page'] {
   const paths = new PageLinks('', copy);
   return (type, id) => {
@@ -43,7 +41,6 @@ function encoded(text: string): string {
   return PLAIN.test(text) ? text : encodeURIComponent(text);
 }
 
-/** Enough for the records of many lists, and small beside them. */
 const KEPT = 20_000;
 
 /** The same few thousand moments are shown again and again, and the platform takes long to write one. */
@@ -59,7 +56,6 @@ export function presentInstant(instant: Instant): string {
   return text;
 }
 
-/** Where a record is found, and its page if it has one. */
 export function addressesOfRecord(type: SearchType, id: string, links: Links): { readonly href: string; readonly pageUrl: string | undefined } {
   const href = links.record(type, id);
   return { href, pageUrl: links.page(type, id) ?? undefined };

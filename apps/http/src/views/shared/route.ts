@@ -11,7 +11,6 @@ export type Tag = 'Development' | 'Repositories' | 'Content' | 'Overview' | 'Sta
 interface Described {
   /** Stable name: of the operation in the OpenAPI document, and of the endpoint inside cursors. */
   readonly id: string;
-  /** Template with `{name}` for each path parameter. */
   readonly path: string;
   readonly tag: Tag;
   readonly summary: string;
@@ -62,7 +61,6 @@ export interface PlainRoute extends Described {
 
 export type Route = ApiRoute | PlainRoute;
 
-/** What a route says of itself; the rest has defaults. */
 export type RouteFacts<Q extends Query> = Pick<ApiRoute<Q>, 'id' | 'path' | 'tag' | 'summary' | 'description' | 'query' | 'shows'> & {
   readonly schema: NamedSchema | readonly [NamedSchema, ...NamedSchema[]];
   readonly pathParameters?: readonly PathParameter[];
@@ -88,10 +86,8 @@ export function apiRoute<Q extends Query>({
   };
 }
 
-/** The kinds from which the state of services is computed. */
 export const STATUS_KINDS = ['service', 'check', 'status-day', 'incident'] as const satisfies readonly RecordKind[];
 
-/** What all answers about the state of services have. */
 export const STATUS_ANSWER = {
   tag: 'Status',
   shows: STATUS_KINDS,
@@ -100,7 +96,6 @@ export const STATUS_ANSWER = {
   holdsRepositories: false,
 } as const satisfies Partial<ApiRoute>;
 
-/** The path parameter of a route that may hold slashes. */
 export function spanningParameter({ pathParameters }: Pick<Route, 'pathParameters'>): string | null {
   return pathParameters.find(({ spansSegments }) => spansSegments === true)?.name ?? null;
 }

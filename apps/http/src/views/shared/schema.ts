@@ -14,13 +14,10 @@ export interface Field<Json = unknown> {
   readonly isSupplied?: true;
   readonly from?: string;
   readonly absentAs?: unknown;
-  /** The named shapes in it. */
   readonly uses?: readonly NamedSchema[] | undefined;
-  /** Writes a value as JSON; by default as it is. */
   readonly write?: ((value: unknown) => unknown) | undefined;
 }
 
-/** The JSON of the members that a view supplies. */
 export type Supplied = Readonly<Record<string, unknown>>;
 
 /** A shape that the OpenAPI document lists by its name. */
@@ -37,7 +34,6 @@ export type Fields = Readonly<Record<string, Field>>;
 type ValueOf<Kept> = Kept extends Field<infer Json> ? Json : never;
 type OptionalIn<Members extends Fields> = { [Name in keyof Members]: undefined extends ValueOf<Members[Name]> ? Name : never }[keyof Members];
 
-/** The JSON of members, by the marks of their fields. */
 export type JsonOf<Members extends Fields> = { readonly [Name in Exclude<keyof Members, OptionalIn<Members>>]: ValueOf<Members[Name]> } & {
   readonly [Name in OptionalIn<Members>]?: ValueOf<Members[Name]>;
 };
@@ -160,7 +156,6 @@ function partsOf(fields: Fields, description: string): Pick<NamedSchema, 'schema
 const CONFIDENCES = ['high', 'medium', 'low', 'unknown'] as const;
 const SOURCE_KINDS = ['official-source', 'confirmed-from-source', 'community-feed', 'service-interpretation'] as const;
 
-/** Where the record that holds it is found. */
 export function ownPath(example: string): Field<string> {
   return supplied(text('Path of the record itself.', example, { format: 'uri-reference' }));
 }

@@ -34,7 +34,6 @@ export function FromDay(otherwise: string) {
   return beginning(`The first UTC day: a date, or any moment of the day. Without it, ${otherwise}.`);
 }
 
-/** `to` of a list of whole UTC days. */
 export function ToDay() {
   return ending('The last UTC day: a date, or any moment of the day. Without it, and if it is in the future, the present day.');
 }
