@@ -6,7 +6,7 @@ import { Requests, type Answers } from '../serving/request.js';
 import { createRouter, type Endpoint } from '../serving/router.js';
 import { getIndexRoute, plainEndpoint } from '../views/plain.js';
 import { PresentPlaces } from '../views/present-places.js';
-import type { ViewContext } from '../views/shared/context.js';
+import type { ViewContext } from '../views/shared/route.js';
 import { errorPageOf } from '../views/site.js';
 import { allFeeds, allPages, allViews, copyLinks, entryLinks, indexBody, routeLinks, routeTable } from '../views/table.js';
 import { followChanges, outdateFound, type Followers } from './followers.js';

@@ -14,10 +14,9 @@ import {
 } from '@vitrine/feeds';
 import { fullNameOf, getRepositoryRoute } from './repositories.js';
 import { getServiceRoute } from './services.js';
-import type { Call, ViewContext } from './shared/context.js';
 import { PageParts } from './shared/page.js';
 import { Choice, Query } from './shared/parameters.js';
-import { type ApiRoute, documentOf, type DocumentRoute } from './shared/route.js';
+import { type ApiRoute, type Call, documentOf, type DocumentRoute, type ViewContext } from './shared/route.js';
 import { getStatusRoute } from './status.js';
 
 class BadgeQuery extends Query {

@@ -19,7 +19,7 @@ import { commitEntry } from '@vitrine/feeds';
 import type { RecordData } from '@vitrine/pages';
 import { KindView } from './kind-view.js';
 import { type PageInput, PageQuery, RecordQuery } from './shared/lists.js';
-import type { Call, ViewContext } from './shared/context.js';
+import type { Call, ViewContext } from './shared/route.js';
 import { FRESH, type PageParts } from './shared/page.js';
 import { RepositoryFilter, TextFilter, ValuesFilter } from './shared/parameters.js';
 import type { PathParameter } from './shared/path-parameters.js';

@@ -3,7 +3,7 @@ import { findingEntry } from '@vitrine/feeds';
 import type { FindingData } from '@vitrine/pages';
 import { KindView } from './kind-view.js';
 import { RepositoryFilter, ValuesFilter } from './shared/parameters.js';
-import type { Call, ViewContext } from './shared/context.js';
+import type { Call, ViewContext } from './shared/route.js';
 import { PageQuery } from './shared/lists.js';
 import type { PageParts } from './shared/page.js';
 import { From, To } from './shared/time-range.js';

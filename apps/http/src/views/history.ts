@@ -4,12 +4,11 @@ import { feedTitle, serviceName } from '@vitrine/pages';
 import { incidents } from './incidents.js';
 import type { ListInput } from './kind-parts.js';
 import { readNamed, statusWithDays, stripsOf } from './service-strips.js';
-import type { Call, PageContext } from './shared/context.js';
 import { readPage } from './shared/lists.js';
 import { feedsOf } from './shared/feed.js';
 import { filtersOf, pageOf, type PageParts } from './shared/page.js';
 import { questionsOf } from './shared/parse-query.js';
-import { documentOf, STATUS_KINDS } from './shared/route.js';
+import { type Call, documentOf, type PageContext, STATUS_KINDS } from './shared/route.js';
 
 const YEAR_DAYS = UPTIME_WINDOWS['365d'] + 1;
 const filters = filtersOf(incidents.list.query);

@@ -2,11 +2,10 @@ import type { ListedKind, ListFilters, RecordOf, ScopedListInput, ShownKind, Vie
 import type { EntryLinks, FeedEntry } from '@vitrine/feeds';
 import type { ListData, Pages, RecordData } from '@vitrine/pages';
 import type { CachePolicy } from '../serving/envelope.js';
-import type { Call, ViewContext } from './shared/context.js';
 import type { RecordQuery } from './shared/lists.js';
 import type { PageParts } from './shared/page.js';
 import type { PathParameter } from './shared/path-parameters.js';
-import type { ApiRoute, Tag } from './shared/route.js';
+import type { ApiRoute, Call, Tag, ViewContext } from './shared/route.js';
 import type { Fields } from './shared/schema.js';
 
 /** The kinds whose records have an address of their own. */

@@ -16,7 +16,6 @@ import {
 import type { Outcome } from '../serving/envelope.js';
 import type { ItemOf, KindParts, ListInput, PagesPart, RecordPage, ViewedKind } from './kind-parts.js';
 import { optionalRepository, ownRepository, presentOptionalRepository, type RepositoryJson } from './repositories.js';
-import type { Call, Composed, ViewContext } from './shared/context.js';
 import { timeCodec } from './shared/cursors.js';
 import { outcomeOf } from './shared/endpoint.js';
 import { feedsOf } from './shared/feed.js';
@@ -25,7 +24,7 @@ import { listRoute, type ListRoute, type PageInput, type PageQuery, RecordQuery 
 import { addressesOf, FRESH, listPageOf, pageOf, PageParts, type PageRoute } from './shared/page.js';
 import { idParameter } from './shared/path-parameters.js';
 import { type Links, addressesOfRecord } from './shared/present.js';
-import { apiRoute, type ApiRoute, type DocumentRoute } from './shared/route.js';
+import { apiRoute, type ApiRoute, type Call, type Composed, type DocumentRoute, type ViewContext } from './shared/route.js';
 import { type Fields, named, type NamedSchema, nullable, optional, ownPath, pageUrl, ref, supplied, text } from './shared/schema.js';
 
 interface AnyView {

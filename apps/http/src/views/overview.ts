@@ -5,12 +5,11 @@ import { findings } from './findings.js';
 import { news } from './news.js';
 import { releases } from './releases.js';
 import { BAR_DAYS, readNamed, statusWithDays, stripsOf } from './service-strips.js';
-import type { Call, PageContext } from './shared/context.js';
 import { recordRoute } from './shared/lists.js';
 import { pageOf, type PageParts } from './shared/page.js';
 import type { Links } from './shared/present.js';
 import { NoQuery } from './shared/parameters.js';
-import { STATUS_KINDS } from './shared/route.js';
+import { type Call, type PageContext, STATUS_KINDS } from './shared/route.js';
 import { flag, list, named, nullable, ref } from './shared/schema.js';
 import { presentStatus, statusOverviewSchema } from './status.js';
 

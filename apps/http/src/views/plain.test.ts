@@ -1,7 +1,7 @@
 import type { Exchange } from '../serving/exchange.js';
 import type { FinishedAnswer } from '../serving/finished-answer.js';
 import { getProblemRoute, plainEndpoint } from './plain.js';
-import type { PlainContext } from './shared/context.js';
+import type { PlainContext } from './shared/route.js';
 
 describe('an address without envelope', () => {
   it('is kept once, however its path is spelt, so that spellings cannot fill the memory', async () => {

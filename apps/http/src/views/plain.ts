@@ -4,11 +4,10 @@ import { problemOfSlug, PROBLEMS, Refusal, statusOf } from '../serving/errors.js
 import type { Exchange } from '../serving/exchange.js';
 import { fixedAnswer, type FinishedAnswer } from '../serving/finished-answer.js';
 import type { Endpoint, PathValues } from '../serving/router.js';
-import type { PlainContext } from './shared/context.js';
 import { patternParameter } from './shared/path-parameters.js';
 import { queryParser } from './shared/parse-query.js';
 import { NoQuery } from './shared/parameters.js';
-import type { PlainRoute } from './shared/route.js';
+import type { PlainContext, PlainRoute } from './shared/route.js';
 import { closed, list, named, optional, record, text } from './shared/schema.js';
 
 export const indexSchema = named('ServiceIndex', 'Where to go from here.', {

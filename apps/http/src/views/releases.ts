@@ -2,7 +2,7 @@ import { positionOf, RELEASE_TYPES, type Release, type WithRepository } from '@v
 import { releaseEntry } from '@vitrine/feeds';
 import { commits } from './commits.js';
 import { KindView } from './kind-view.js';
-import type { Call, ViewContext } from './shared/context.js';
+import type { Call, ViewContext } from './shared/route.js';
 import type { PageParts } from './shared/page.js';
 import { PageQuery } from './shared/lists.js';
 import { Choice, Query, RepositoryFilter, ValuesFilter, WordFilter } from './shared/parameters.js';

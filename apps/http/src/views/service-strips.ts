@@ -1,6 +1,6 @@
 import { DAY, type DayFigures, type Incident, isUnresolved, startOfDay, UNCHECKED_DAY, UPTIME_WINDOW_DAYS, withoutCovered } from '@vitrine/core';
 import type { DaysOf } from '@vitrine/pages';
-import type { PageContext } from './shared/context.js';
+import type { PageContext } from './shared/route.js';
 import type { PageParts } from './shared/page.js';
 
 /** How many dates the bars show: all that the uptime window touches. */

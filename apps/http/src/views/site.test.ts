@@ -3,7 +3,7 @@ import { CONNECTION_LIMITS } from '../serving/connections.js';
 import { TimerDeadlines } from '../serving/deadlines.js';
 import type { Exchange } from '../serving/exchange.js';
 import { LONGEST_WAIT_MS, siteEndpoints } from './site.js';
-import type { PageContext } from './shared/context.js';
+import type { PageContext } from './shared/route.js';
 
 /** The endpoint of a picture that is drawn by a function, and a request for it, which resolves with what was sent. */
 function pictureDrawnBy(draw: () => Promise<Buffer>) {

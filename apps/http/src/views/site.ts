@@ -6,11 +6,10 @@ import { asksForHtml, fixedAnswer, type FinishedAnswer, prefersJson } from '../s
 import { FOR_EVER, NO_STORE, serviceDescLink } from '../serving/envelope.js';
 import type { Endpoint } from '../serving/router.js';
 import { listRepositoriesRoute } from './repositories.js';
-import type { PageContext } from './shared/context.js';
 import { documentEndpoint } from './shared/endpoint.js';
 import { PlainPageQuery } from './shared/lists.js';
 import { NoQuery } from './shared/parameters.js';
-import { documentOf, HTML } from './shared/route.js';
+import { documentOf, HTML, type PageContext } from './shared/route.js';
 import { getStatusRoute } from './status.js';
 
 /** `/` is the index of the API for programs that ask for JSON, and the overview for everybody else. */

@@ -17,13 +17,12 @@ import { getRepositoryByFullNameRoute, getRepositoryRoute, listRepositoriesRoute
 import { searchPage, searchRoute } from './search.js';
 import { getServiceHistoryRoute } from './service-history.js';
 import { getServiceRoute, listServicesRoute, servicePage } from './services.js';
-import type { PageContext, ViewContext } from './shared/context.js';
 import { apiEndpoint, documentEndpoint } from './shared/endpoint.js';
 import { recordRoute } from './shared/lists.js';
 import { FRESH, type PageRoute } from './shared/page.js';
 import { NoQuery } from './shared/parameters.js';
 import { type Links, pageAddresses, type PagesAt, pathsOf } from './shared/present.js';
-import type { DocumentRoute, Route } from './shared/route.js';
+import type { DocumentRoute, PageContext, Route, ViewContext } from './shared/route.js';
 import { rootEndpoint, siteEndpoints } from './site.js';
 import { aboutPage, listSourcesRoute } from './sources.js';
 import { getStatusRoute, statusPage } from './status.js';

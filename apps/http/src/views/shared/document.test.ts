@@ -1,10 +1,9 @@
 import { Allowlist } from '@vitrine/core';
 import { fixedApproval, type Asked, type Answers } from '../../serving/request.js';
 import type { Exchange } from '../../serving/exchange.js';
-import type { PageContext } from './context.js';
 import { documentEndpoint } from './endpoint.js';
 import { NoQuery } from './parameters.js';
-import { apiRoute, documentOf, HTML } from './route.js';
+import { apiRoute, documentOf, HTML, type PageContext } from './route.js';
 
 const API_ROUTE = apiRoute({
   id: 'getStatus',

@@ -1,12 +1,11 @@
 import type { Page } from '@vitrine/core';
 import { atomFeed, type EntryLinks, type Feed, type FeedEntry, jsonFeed } from '@vitrine/feeds';
 import { feedTitle, type Language } from '@vitrine/pages';
-import type { Call, Composed, ViewContext } from './context.js';
 import type { PageInput } from './lists.js';
 import { filtersOf, type PageRoute } from './page.js';
 import { questionsOf } from './parse-query.js';
 import type { Query } from './parameters.js';
-import { type ApiRoute, documentOf, type DocumentOutcome, type DocumentRoute } from './route.js';
+import { type ApiRoute, type Call, type Composed, documentOf, type DocumentOutcome, type DocumentRoute, type ViewContext } from './route.js';
 
 interface FeedFormat {
   readonly type: string;

@@ -1,11 +1,10 @@
 import type { Instant, Page } from '@vitrine/core';
 import { Matches } from 'class-validator/cjs/decorator/string/Matches.js';
 import type { Outcome } from '../../serving/envelope.js';
-import type { Call, Composed, ViewContext } from './context.js';
 import { type CursorScope, decodeCursor, encodeCursor, type PositionCodec } from './cursors.js';
 import { outcomeOf } from './endpoint.js';
 import { Choice, parameter, Query, unknownValuesIn } from './parameters.js';
-import { apiRoute, type ApiRoute, type RouteFacts } from './route.js';
+import { apiRoute, type ApiRoute, type Call, type Composed, type RouteFacts, type ViewContext } from './route.js';
 
 const DEFAULT_LIMIT = 20;
 const LIMIT = { minimum: 1, maximum: 100 } as const;

@@ -14,11 +14,10 @@ import {
 } from '@vitrine/core';
 import { type Currency, type ListAddress, type ListData, type Pages, SAMPLED_FILTERS } from '@vitrine/pages';
 import type { PathValues } from '../../serving/router.js';
-import type { Call, PageContext } from './context.js';
 import { type ListRoute, type PageQuery, readPage } from './lists.js';
 import { parametersOf, type Query, valueIn } from './parameters.js';
 import { cursorOf, questionsOf } from './parse-query.js';
-import { type ApiRoute, documentOf, type DocumentRoute, HTML } from './route.js';
+import { type ApiRoute, type Call, documentOf, type DocumentRoute, HTML, type PageContext } from './route.js';
 
 /** A page, and the endpoint that answers the same as JSON. */
 export interface PageRoute<Q extends Query = Query, Endpoint extends ApiRoute<Q> = ApiRoute<Q>> extends DocumentRoute<Q, PageContext> {
