@@ -3,9 +3,8 @@ import { SECOND, asciiLowerCase, formatInstant, type DataStatus, type Instant, t
 import type { Address, MadeAnswer, Topics } from './cache.js';
 import { type AnswerParts, entityTagOf, FinishedAnswer } from './finished-answer.js';
 
-export const API_VERSION = 'v1';
-
-export interface Reply {
+/** What a view answers. */
+export interface Outcome {
   readonly data: unknown;
   readonly dataStatus: DataStatus;
   readonly nextCursor: string | null;
@@ -13,55 +12,6 @@ export interface Reply {
   readonly warnings: readonly Warning[];
   /** The next moment at which it would differ although nothing is written; absent or `null`: none. */
   readonly changesAt?: Instant | null;
-}
-
-export interface MetaBody {
-  readonly apiVersion: typeof API_VERSION;
-  readonly dataStatus: DataStatus;
-  readonly nextCursor: string | null;
-  readonly hasMore: boolean;
-  readonly generatedAt?: string;
-  readonly warnings?: readonly Warning[];
-}
-
-export const ERROR_META: MetaBody = { apiVersion: API_VERSION, dataStatus: 'unknown', nextCursor: null, hasMore: false };
-/** The `meta` of an error that is caused by an unavailable source. */
-export const UNAVAILABLE_META: MetaBody = { ...ERROR_META, dataStatus: 'unavailable' };
-
-export function envelopeText(reply: Reply): string {
-  return JSON.stringify({ data: reply.data, meta: metaOf(reply) });
-}
-
-export function withMeta(text: string, meta: Omit<Reply, 'data'>): string {
-  // Quotation marks inside strings are escaped, so the last match is the `meta` member of the envelope.
-  return `${text.slice(0, text.lastIndexOf(META_MEMBER))}${META_MEMBER}${JSON.stringify(metaOf(meta))}}`;
-}
-
-const META_MEMBER = ',"meta":';
-
-function metaOf({ dataStatus, nextCursor, generatedAt, warnings }: Omit<Reply, 'data'>): MetaBody {
-  return {
-    apiVersion: API_VERSION,
-    dataStatus,
-    nextCursor,
-    hasMore: nextCursor !== null,
-    ...(generatedAt === null ? {} : { generatedAt: formatInstant(generatedAt) }),
-    ...(warnings.length === 0 ? {} : { warnings: warnings.map(presentWarning) }),
-  };
-}
-
-function presentWarning(warning: Warning): Warning {
-  return { code: warning.code, source: warning.source, detail: warning.detail };
-}
-
-export interface Question {
-  readonly address: Address;
-  readonly topics: Topics;
-  /** The address of the page that begins at a cursor, or of the first one, without the base path. */
-  readonly pageAt: (cursor: string | null) => string;
-}
-
-export interface Outcome extends Reply {
   /** For data that depend on the present time: the same data for a later time. */
   readonly again?: (now: Instant) => unknown;
   /** How long caches may keep it; by default as long as its route says. */
@@ -72,9 +22,29 @@ export interface Outcome extends Reply {
   readonly isKept?: boolean;
 }
 
-/** The part of an answer that is kept as the last good answer. */
-export interface LastGood extends Pick<MadeAnswer, 'nextCursor' | 'generatedAt' | 'again' | 'madeAt'> {
-  readonly body: Buffer;
+export const ERROR_META = { apiVersion: 'v1', dataStatus: 'unknown', nextCursor: null, hasMore: false } as const;
+/** The `meta` of an error that is caused by an unavailable source. */
+export const UNAVAILABLE_META = { ...ERROR_META, dataStatus: 'unavailable' } as const;
+
+type EnvelopeParts = Pick<Outcome, 'data' | 'dataStatus' | 'nextCursor' | 'generatedAt' | 'warnings'>;
+
+export function envelopeText({ data, dataStatus, nextCursor, generatedAt, warnings }: EnvelopeParts): string {
+  const meta = {
+    apiVersion: 'v1',
+    dataStatus,
+    nextCursor,
+    hasMore: nextCursor !== null,
+    generatedAt: generatedAt === null ? undefined : formatInstant(generatedAt),
+    warnings: warnings.length === 0 ? undefined : warnings.map(({ code, source, detail }) => ({ code, source, detail })),
+  };
+  return JSON.stringify({ data, meta });
+}
+
+export interface Question {
+  readonly address: Address;
+  readonly topics: Topics;
+  /** The address of the page that begins at a cursor, or of the first one, without the base path. */
+  readonly pageAt: (cursor: string | null) => string;
 }
 
 export type WrittenAnswer = Pick<AnswerParts, 'text' | 'type' | 'link' | 'policy' | 'vary'>;
@@ -93,7 +63,7 @@ export interface AnswerForm {
   readonly isOfRepositories: boolean;
   readonly write: (outcome: Outcome, question: Question) => WrittenAnswer;
   /** Writes the last good answer, marked as such. @param now the time of the request */
-  readonly writeLastGood: (kept: LastGood, question: Question, now: Instant) => WrittenAnswer;
+  readonly writeLastGood: (kept: MadeAnswer, question: Question, now: Instant) => WrittenAnswer;
 }
 
 export function finishedAnswer({ route, purgeHeader, isOfRepositories, write }: AnswerForm, outcome: Outcome, question: Question): FinishedAnswer {

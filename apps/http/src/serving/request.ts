@@ -154,8 +154,7 @@ export class Answers {
     const second = Math.floor(now / SECOND);
     let written = this.#lastGood.get(kept);
     if (written?.second !== second) {
-      const { answer, generatedAt, madeAt } = kept;
-      written = { second, answer: uncachedAnswer(form.writeLastGood({ ...kept, body: answer.body, madeAt: generatedAt ?? madeAt }, question, now)) };
+      written = { second, answer: uncachedAnswer(form.writeLastGood(kept, question, now)) };
       this.#lastGood.set(kept, written);
     }
     this.#send(exchange, written.answer, kept);

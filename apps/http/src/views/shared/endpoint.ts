@@ -1,24 +1,21 @@
 import type { Pages } from '@vitrine/pages';
-import { NotFoundError, UnavailableError, asciiLowerCase, formatInstant, type Instant, type Warning } from '@vitrine/core';
+import { NotFoundError, UnavailableError, asciiLowerCase, formatInstant } from '@vitrine/core';
 import {
   envelopeText,
   isReadable,
   serviceDescLink,
-  withMeta,
   type AnswerForm,
   type Outcome,
   type Question,
-  type Reply,
   type WrittenAnswer,
 } from '../../serving/envelope.js';
 import { Refusal } from '../../serving/errors.js';
 import type { Exchange } from '../../serving/exchange.js';
 import { permissionOf, type Permission } from '../../serving/request.js';
 import type { DocumentRequest, Endpoint, PathValues } from '../../serving/router.js';
-import type { Call, Composed, PageContext, ViewContext } from './context.js';
 import { lenientQueryParser, queryParser, questionsOf, type AskedRoute, type ParsedQuery } from './parse-query.js';
 import type { Query } from './parameters.js';
-import { HTML, spanningParameter, type ApiRoute, type DocumentRoute } from './route.js';
+import { type ApiRoute, type Call, type Composed, type DocumentRoute, HTML, type PageContext, spanningParameter, type ViewContext } from './route.js';
 
 export function apiEndpoint<Q extends Query>(route: ApiRoute<Q>, context: ViewContext): Endpoint {
   const run = async (call: Call<Q>): Promise<Outcome> => {
@@ -102,7 +99,7 @@ export function outcomeOf({ data: shows, ...answer }: Composed<unknown>, data: u
 const JSON_TYPE = 'application/json; charset=utf-8';
 
 function jsonForm<Q extends Query>(route: ApiRoute<Q>, { basePath, purgeHeader }: ViewContext): AnswerForm {
-  const written = (text: string, page: Pick<Reply, 'nextCursor'>, { pageAt }: Question) => ({
+  const written = (text: string, page: Pick<Outcome, 'nextCursor'>, { pageAt }: Question) => ({
     text,
     type: JSON_TYPE,
     link: linkOf(basePath, page, pageAt),
@@ -113,20 +110,16 @@ function jsonForm<Q extends Query>(route: ApiRoute<Q>, { basePath, purgeHeader }
     isOfRepositories: route.schemas[0].name === 'Repository',
     write: (outcome, question) => written(envelopeText(outcome), outcome, question),
     writeLastGood: (kept, question, now) => {
-      const { body, nextCursor, generatedAt, again, madeAt } = kept;
-      const meta = { dataStatus: 'stale', nextCursor, generatedAt, warnings: [lastGoodWarning(madeAt)] } as const;
-      const text = again === undefined ? withMeta(body.toString(), meta) : envelopeText({ data: again(now), ...meta });
-      return written(text, kept, question);
+      const { answer, nextCursor, generatedAt, again, madeAt } = kept;
+      const data = again === undefined ? (JSON.parse(answer.body.toString()) as Outcome).data : again(now);
+      const detail = `The store cannot be read; this is the last good answer, of ${formatInstant(generatedAt ?? madeAt)}.`;
+      const warnings = [{ code: 'SOURCE_UNAVAILABLE', source: 'store', detail }];
+      return written(envelopeText({ data, dataStatus: 'stale', nextCursor, generatedAt, warnings }), kept, question);
     },
   };
 }
 
-function lastGoodWarning(madeAt: Instant): Warning {
-  const detail = `The store cannot be read; this is the last good answer, of ${formatInstant(madeAt)}.`;
-  return { code: 'SOURCE_UNAVAILABLE', source: 'store', detail };
-}
-
-function linkOf(basePath: string, { nextCursor }: Pick<Reply, 'nextCursor'>, pageAt: Question['pageAt']): string {
+function linkOf(basePath: string, { nextCursor }: Pick<Outcome, 'nextCursor'>, pageAt: Question['pageAt']): string {
   const description = serviceDescLink(basePath);
   return nextCursor === null ? description : `<${basePath}${pageAt(nextCursor)}>; rel="next", ${description}`;
 }
@@ -163,7 +156,7 @@ function documentForm<Q extends Query, Context extends ViewContext>(
     purgeHeader,
     isOfRepositories: false,
     write: ({ data }) => written(Buffer.isBuffer(data) ? data : String(data)),
-    writeLastGood: ({ body, again, madeAt }, _question, now) => {
+    writeLastGood: ({ answer: { body }, again, madeAt }, _question, now) => {
       if (typeOf !== undefined) return written(body);
       const text = again === undefined ? body.toString() : String(again(now));
       return written(pages?.asLastGood(text, madeAt) ?? text);
