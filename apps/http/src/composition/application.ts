@@ -9,7 +9,7 @@ import { PresentPlaces } from '../views/present-places.js';
 import type { ViewContext } from '../views/shared/route.js';
 import { errorPageOf } from '../views/site.js';
 import { allFeeds, allPages, allViews, copyLinks, entryLinks, indexBody, routeLinks, routeTable } from '../views/table.js';
-import { followChanges, outdateFound, type Followers } from './followers.js';
+import { followChanges, outdateFound } from './followers.js';
 import { GIVEN, Serving, Store, withDefaults, type Given, type Parts } from './services.js';
 
 @injectable()
@@ -52,23 +52,14 @@ function viewContext(given: Given, useCases: UseCases, answers: Answers): ViewCo
 export class Application {
   readonly requests: Requests;
   readonly #unfollow: () => void;
-  #readsAhead = false;
-  /** The sums of a status, which are read again at once if everything may have changed. */
-  readonly #board: Followers['board'] = {
-    forget: () => this.store.board.forget(),
-    hear: (news) => {
-      this.store.board.hear(news);
-      if (news.isTooOld && this.#readsAhead) this.#readSums();
-    },
-  };
 
   constructor(
     @inject(GIVEN) private readonly given: Given,
-    private readonly store: Store,
+    store: Store,
     readonly serving: Serving,
     readonly controllers: Controllers,
   ) {
-    const { basePath, changeFeed, localSearch, approved, logger } = given;
+    const { basePath, changeFeed, localSearch, approved, logger, clock, readsAhead } = given;
     const { answers, lifecycle, limiter, log } = serving;
     const { endpoints, pages, places } = controllers;
     this.requests = new Requests({
@@ -77,7 +68,10 @@ export class Application {
     });
     const onError = (err: unknown): void =>
       logger.debug({ err }, 'the changes of the store cannot be read, so kept answers are sent until they expire');
-    const followers = { answers, approved, syncs: store.syncs, places, board: this.#board };
+    // If that fails, the next request reads them again and reports the failure.
+    const readSums = (): void => void store.board.evidence(null, clock.now(), { signal: new AbortController().signal }).catch(() => undefined);
+    const onTooOld = readsAhead ? readSums : () => undefined;
+    const followers = { answers, approved, syncs: store.syncs, places, board: store.board, onTooOld };
     this.#unfollow = changeFeed === null ? () => undefined : followChanges(changeFeed, followers, onError);
     if (localSearch !== null) localSearch.onIndexed = (changes) => outdateFound(changes, { answers, approved });
   }
@@ -85,17 +79,6 @@ export class Application {
   begin(): void {
     const { lifecycle } = this.serving;
     if (lifecycle.phase === 'starting') lifecycle.phase = 'ready';
-  }
-
-  /** Reads the sums of a status before the first request. That is when the feed of changes begins, because what was read before would be read again. */
-  readAhead(): void {
-    this.#readsAhead = true;
-  }
-
-  /** If that fails, the next request reads them again and reports the failure. */
-  #readSums(): void {
-    const { signal } = new AbortController();
-    this.store.board.evidence(null, this.given.clock.now(), { signal }).catch(() => undefined);
   }
 
   stop(): void {

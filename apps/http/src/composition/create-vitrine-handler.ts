@@ -15,13 +15,13 @@ import {
 import type { Site } from '@vitrine/pages';
 import { pino, type Logger } from 'pino';
 import { belowBase, originForm } from '../serving/refusals.js';
-import type { RateLimits, TrustProxy } from '../serving/client-address.js';
+import { trustOf, type RateLimits, type TrustProxy } from '../serving/client-address.js';
 import { systemClock } from '../serving/deadlines.js';
 import type { StoreHealth } from '../serving/store-guard.js';
 import { createPresenters, type Presenters } from '../views/presenters.js';
 import { routeLinks } from '../views/table.js';
 import { createApplication } from './application.js';
-import { checkedLimits, checkedPermission, checkedProxies, checkedReaders, checkedSite, PATH, pathOfUrl, PUBLIC_URL } from './handler-options.js';
+import { checkedLimits, checkedPermission, checkedReaders, checkedSite, PATH, pathOfUrl, PUBLIC_URL } from './handler-options.js';
 
 export interface VitrineHandlerOptions {
   /** The store to read from, such as `await openSqliteStore({ clock, path })`. For MongoDB, open a search index beside it: see `openSearchIndex`. */
@@ -89,7 +89,9 @@ export function createVitrineHandler(options: VitrineHandlerOptions): VitrineHan
   const readers = checkedReaders(options.store);
   const approved = checkedPermission(options.approved);
   const limits = checkedLimits(options.limits ?? false);
-  const trustProxy = checkedProxies(options.trustProxy ?? null);
+  const { trustProxy = null } = options;
+  // Without limits, nobody else would look at it.
+  trustOf(trustProxy);
   const site = checkedSite(options.site ?? false);
   const application = createApplication({
     readers,

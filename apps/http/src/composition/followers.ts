@@ -19,6 +19,8 @@ export interface Followers {
   readonly places: Pick<PresentPlaces, 'forget'>;
   readonly board: Pick<ServiceBoard, 'hear' | 'forget'>;
   readonly approved: RememberedApproval;
+  /** Hears that everything may have changed, such as when the feed of changes begins. */
+  readonly onTooOld?: () => void;
 }
 
 /** Ends every kept answer that a write may have changed. @param onError hears that the feed cannot be read; answers are then sent until they expire */
@@ -40,13 +42,21 @@ export function outdateFound(changes: readonly StoreChange[], { answers, approve
   if (seen.length > 0) answers.outdate((topics) => seen.some((change) => concerns(change, topics)));
 }
 
-export function outdate({ isTooOld, changes }: Omit<ChangesSince, 'position'>, { answers, syncs, places, board, approved }: Followers): void {
+export function outdate({ isTooOld, changes }: Omit<ChangesSince, 'position'>, followers: Followers): void {
+  const { answers, syncs, places, board, approved, onTooOld } = followers;
   board.hear({ isTooOld, changes });
+  if (isTooOld) {
+    onTooOld?.();
+    syncs.forget();
+    places.forget();
+    answers.outdate(() => true);
+    return;
+  }
   const seen = changes.filter(admittedBy(approved));
-  if (isTooOld || seen.some(({ kind }) => kind === 'sync')) syncs.forget();
-  if (isTooOld || seen.length > 0) places.forget();
-  if (isTooOld) answers.outdate(() => true);
-  else if (seen.length > 0) answers.outdate((topics) => seen.some((change) => concerns(change, topics)));
+  if (seen.some(({ kind }) => kind === 'sync')) syncs.forget();
+  if (seen.length === 0) return;
+  places.forget();
+  answers.outdate((topics) => seen.some((change) => concerns(change, topics)));
 }
 
 /** A write to a repository that is not approved must change nothing that a client sees, not even the age of an answer. */

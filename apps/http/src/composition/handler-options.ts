@@ -19,7 +19,7 @@ import {
   wholeUpTo,
 } from '@vitrine/core';
 import { DEFAULT_SITE, LANGUAGES, type Logo, type Site } from '@vitrine/pages';
-import { trustOf, type RateLimits, type TrustProxy } from '../serving/client-address.js';
+import type { RateLimits } from '../serving/client-address.js';
 import { unusable } from './start-errors.js';
 
 export function pathOfUrl(publicUrl: string): string {
@@ -49,11 +49,6 @@ export function checkedLimits(limits: Partial<RateLimits> | false): RateLimits |
   if (limits === false) return null;
   assertOptions('limits', limits, LIMITS);
   return { ...DEFAULT_LIMITS, ...given(limits) };
-}
-
-export function checkedProxies(trustProxy: TrustProxy | null): TrustProxy | null {
-  trustOf(trustProxy);
-  return trustProxy;
 }
 
 const SITE: RulesOf<Site> = {

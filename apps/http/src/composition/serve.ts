@@ -21,11 +21,10 @@ export async function serve(deployment: Deployment, collector: CollectorHealth |
   const origin = originOf(server, config.server.host);
   const publicUrl = config.publicUrl ?? origin;
   const { limits } = config;
-  const parts = { readers, changeFeed, localSearch, health, storeSlots, approved, collector, logger, texts, site };
+  const parts = { readers, changeFeed, localSearch, health, storeSlots, approved, collector, logger, texts, site, readsAhead: true };
   const application = createApplication({ ...parts, basePath: pathOfUrl(publicUrl), publicUrl, limits, cacheAnswers, purgeHeader, trustProxy });
   server.answerWith(application.requests);
   void known.then(() => application.begin());
-  application.readAhead();
   return { server, origin, application };
 }
 

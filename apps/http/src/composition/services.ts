@@ -53,6 +53,8 @@ interface OptionalParts {
   /** Requests that may ask the store at a time; by default as many as a store has connections. */
   readonly storeSlots: number;
   readonly cacheAnswers: boolean;
+  /** Whether the sums of a status are read before a request needs them. */
+  readonly readsAhead: boolean;
   readonly purgeHeader: PurgeHeader | null;
   readonly limits: RateLimits | null;
   readonly trustProxy: TrustProxy | null;
@@ -68,7 +70,7 @@ export type Parts = RequiredParts & { readonly [Name in keyof OptionalParts]?: O
 
 const DEFAULTS: Omit<OptionalParts, 'texts'> = {
   ...{ changeFeed: null, localSearch: null, collector: null, site: null, copy: null, purgeHeader: null, limits: null, trustProxy: null },
-  ...{ health: ALWAYS_READY, requestBudgetMs: REQUEST_BUDGET_MS, storeSlots: STORE_SLOTS, cacheAnswers: true },
+  ...{ health: ALWAYS_READY, requestBudgetMs: REQUEST_BUDGET_MS, storeSlots: STORE_SLOTS, cacheAnswers: true, readsAhead: false },
   ...{ clock: systemClock, evenClock: monotonicClock, deadlines: new TimerDeadlines() },
 };
 

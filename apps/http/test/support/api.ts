@@ -107,14 +107,13 @@ export class Api {
       changeFeed: store.changeFeed,
       health,
       approved,
-      ...{ ...common, cacheAnswers, limits: rateLimits, trustProxy, site },
+      ...{ ...common, cacheAnswers, readsAhead, limits: rateLimits, trustProxy, site },
       logger,
       clock,
       evenClock,
       deadlines: budgetMs === undefined ? patient : undefined,
       texts,
     });
-    if (readsAhead) application.readAhead();
     const server = new HttpServer({ limits: { stallMs: PATIENCE_MS, ...limits } }).answerWith(application.requests);
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     application.begin();
