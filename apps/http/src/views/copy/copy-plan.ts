@@ -86,8 +86,6 @@ const API = '/api/';
 export class CopyPlan implements SiteCopy {
   readonly #addresses = new Map<string, CopiedAddress>();
   readonly #own = new Set<string>();
-  /** The same for addresses in which the case of letters means nothing, in lower case. */
-  readonly #folded = new Map<string, CopiedAddress>();
   readonly #routes = new Map<SearchType, ReturnType<typeof routesOf>>();
   #pending: PlannedFile[] = [];
 
@@ -104,13 +102,13 @@ export class CopyPlan implements SiteCopy {
 
   /** Includes a record with everything that is shown of it. Does nothing for one that is included. @returns the address of its JSON */
   include(type: SearchType, id: string): string {
-    const own = WITHOUT_CASE.has(type) ? asciiLowerCase(id) : id;
+    const isFolded = WITHOUT_CASE.has(type);
+    const own = isFolded ? asciiLowerCase(id) : id;
     const [first, ...others] = this.#routesOf(type);
     const values = first.pathParameters.length === 1 ? [own] : own.split('/');
-    const addresses = WITHOUT_CASE.has(type) ? this.#folded : this.#addresses;
     const record = `${type} ${own}`;
-    const address = this.#include(first, values, record, addresses);
-    for (const route of others) this.#include(route, values, record, addresses);
+    const address = this.#include(first, values, record, isFolded);
+    for (const route of others) this.#include(route, values, record, isFolded);
     return address;
   }
 
@@ -124,7 +122,7 @@ export class CopyPlan implements SiteCopy {
   }
 
   addressOf(address: string): string | null {
-    return (this.#addresses.get(address) ?? this.#folded.get(asciiLowerCase(address)))?.address ?? null;
+    return (this.#addresses.get(address) ?? this.#addresses.get(foldedKey(address)))?.address ?? null;
   }
 
   takeJson(): readonly PlannedFile[] {
@@ -142,12 +140,11 @@ export class CopyPlan implements SiteCopy {
 
   forget({ record }: PlannedFile): void {
     this.#pending = this.#pending.filter((planned) => planned.record !== record);
-    for (const addresses of [this.#addresses, this.#folded])
-      for (const [key, included] of addresses)
-        if (included.record === record) {
-          addresses.delete(key);
-          this.#own.delete(included.address);
-        }
+    for (const [key, included] of this.#addresses)
+      if (included.record === record) {
+        this.#addresses.delete(key);
+        this.#own.delete(included.address);
+      }
   }
 
   #routesOf(type: SearchType): ReturnType<typeof routesOf> {
@@ -156,13 +153,13 @@ export class CopyPlan implements SiteCopy {
     return found;
   }
 
-  #include({ path, pathParameters }: CopiedRoute, values: readonly string[], record: string, addresses = this.#addresses): string {
+  #include({ path, pathParameters }: CopiedRoute, values: readonly string[], record: string, isFolded = false): string {
     const known = pathsOf({ path })(...values);
-    const key = addresses === this.#folded ? asciiLowerCase(known) : known;
-    const included = addresses.get(key);
+    const key = isFolded ? foldedKey(known) : known;
+    const included = this.#addresses.get(key);
     if (included !== undefined) return included.address;
     const address = this.#addressFor(path, values);
-    addresses.set(key, { address, record });
+    this.#addresses.set(key, { address, record });
     this.#own.add(address);
     const params = Object.fromEntries(pathParameters.map(({ name }, index) => [name, values[index] ?? '']));
     this.#pending.push({ file: fileOf(address), path, params, record });
@@ -179,6 +176,11 @@ export class CopyPlan implements SiteCopy {
 }
 
 const LOGO = '/logo';
+
+/** Of an address in which the case of letters means nothing. It is the key of no other address. */
+function foldedKey(address: string): string {
+  return ` ${asciiLowerCase(address)}`;
+}
 
 function rankOf({ path, record }: PlannedFile): number {
   if (path.startsWith('/assets/') || path === imageRoute.path) return 0;

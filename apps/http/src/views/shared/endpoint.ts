@@ -36,9 +36,8 @@ function answeredEndpoint<Q extends Query>({ route, form, parse, run }: Endpoint
   const { approved, answers } = context;
   const budgetMs = Math.min(context.requestBudgetMs, route.budgetMs ?? Infinity);
   const questionOf = questionsOf(route);
-  const inOneCase = caseFolding(route);
   const read = (spelt: PathValues, text: string, count: () => void) => {
-    const params = inOneCase(spelt);
+    const params = inOneCase(route, spelt);
     const parsed = parse(text);
     if ('violations' in parsed) {
       count();
@@ -64,10 +63,9 @@ function answeredEndpoint<Q extends Query>({ route, form, parse, run }: Endpoint
 }
 
 /** Gives path texts that name the same the same spelling. Otherwise each spelling of a name would be computed and kept. */
-function caseFolding({ pathParameters }: Pick<ApiRoute, 'pathParameters'>): (params: PathValues) => PathValues {
-  const names = pathParameters.flatMap(({ name, ignoresCase }) => (ignoresCase === true ? name : []));
-  if (names.length === 0) return (params) => params;
-  return (params) => ({ ...params, ...Object.fromEntries(names.map((name) => [name, asciiLowerCase(params[name] ?? '')])) });
+function inOneCase({ pathParameters }: Pick<ApiRoute, 'pathParameters'>, spelt: PathValues): PathValues {
+  const folded = pathParameters.filter(({ ignoresCase }) => ignoresCase).map(({ name }) => [name, asciiLowerCase(spelt[name] ?? '')] as const);
+  return folded.length === 0 ? spelt : { ...spelt, ...Object.fromEntries(folded) };
 }
 
 function callOf<Q>(query: Q, params: PathValues, given: Pick<Call<Q>, 'signal' | 'haveRead' | 'pageSize'>, permission: Permission): Call<Q> {

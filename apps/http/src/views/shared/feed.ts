@@ -1,11 +1,10 @@
-import type { Page } from '@vitrine/core';
 import { atomFeed, type EntryLinks, type Feed, type FeedEntry, jsonFeed } from '@vitrine/feeds';
 import { feedTitle, type Language } from '@vitrine/pages';
-import type { PageInput } from './lists.js';
+import type { ListRoute } from './lists.js';
 import { filtersOf, type PageRoute } from './page.js';
 import { questionsOf } from './parse-query.js';
 import type { Query } from './parameters.js';
-import { type ApiRoute, type Call, type Composed, documentOf, type DocumentOutcome, type DocumentRoute, type ViewContext } from './route.js';
+import { type Call, documentOf, type DocumentOutcome, type DocumentRoute, type ViewContext } from './route.js';
 
 interface FeedFormat {
   readonly type: string;
@@ -19,14 +18,10 @@ const FORMATS: Readonly<Record<'atom' | 'json', FeedFormat>> = {
 
 const LENGTH = 50;
 
-export interface FeedList<Q extends Query, Item> extends ApiRoute<Q> {
-  readonly execute: (page: PageInput<never>, call: Call<Q>, context: ViewContext) => Promise<Composed<Page<Item, unknown>>>;
-}
-
 /** Both formats of a feed. It takes the filters of its list, but has no pages. */
-export function feedsOf<Q extends Query, Item>(
+export function feedsOf<Q extends Query, Item, Position>(
   name: string,
-  page: Pick<PageRoute<Q, FeedList<Q, Item>>, 'path' | 'endpoint'>,
+  page: Pick<PageRoute<Q, ListRoute<Q, Item, Position>>, 'path' | 'endpoint'>,
   entryOf: (item: Item, links: EntryLinks, language: Language) => FeedEntry,
 ): readonly DocumentRoute<Q>[] {
   const { path: pagePath, endpoint: list } = page;

@@ -62,7 +62,7 @@ export interface ListReading<Q, Item, Position> {
 export interface ListParts<Q, Item, Position> extends ListReading<Q, Item, Position> {
   readonly present: (item: Item, context: ViewContext) => unknown;
   /** For items that speak of the present moment: the same item at a later one. */
-  readonly judgedAgain?: (item: Item, now: Instant) => Item;
+  readonly judgedAgain?: ((item: Item, now: Instant) => Item) | undefined;
 }
 
 /** A list of the API, which its page and its feeds read, too. */
@@ -80,7 +80,7 @@ export function listRoute<Q extends PageQuery, Item, Position>({
     ...facts,
     data: 'list',
     answer: async (call, context) => {
-      const outcome = await pageOutcome(facts.id, { codec, execute, present, ...(judgedAgain && { judgedAgain }) }, call, context);
+      const outcome = await pageOutcome(facts.id, { codec, execute, present, judgedAgain }, call, context);
       return { ...outcome, warnings: [...outcome.warnings, ...unknownValues(call.query)] };
     },
   });
