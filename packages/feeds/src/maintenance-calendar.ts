@@ -20,7 +20,7 @@ export function maintenanceCalendar({ title, language = 'en', url, maintenance }
   const { hostname } = new URL(url);
   const events = [...maintenance]
     .sort((a, b) => startOf(a) - startOf(b) || (a.id < b.id ? -1 : 1))
-    .map((incident) => eventOf(incident, { hostname, url: urlOf(incident, links), language }));
+    .map((incident) => eventOf(incident, hostname, urlOf(incident, links), language));
   // The writer escapes all texts but this one, and ends all lines but the last one.
   const name = plainLine(allowed(title), 'Vitrine').replace(/[\\;,]/g, String.raw`\$&`);
   return `${ical({ name, prodId: { company: 'Vitrine', product: 'Maintenance' }, url, events }).toString()}\r\n`;
@@ -30,13 +30,7 @@ function startOf({ scheduledFor, startedAt }: Incident): number {
   return scheduledFor ?? startedAt;
 }
 
-interface EventPlace {
-  readonly hostname: string;
-  readonly url: string;
-  readonly language: FeedLanguage;
-}
-
-function eventOf(incident: Incident, { hostname, url, language }: EventPlace): ICalEventData {
+function eventOf(incident: Incident, hostname: string, url: string, language: FeedLanguage): ICalEventData {
   const { id, title, updates, updatedAt, announcedAt, services } = incident;
   const end = endOf(incident);
   const concerned = services.map(({ displayName }) => displayName).join(', ');
