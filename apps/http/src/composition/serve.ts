@@ -28,12 +28,7 @@ export async function serve(deployment: Deployment, collector: CollectorHealth |
   return { server, origin, application };
 }
 
-interface ServerAddress {
-  readonly host: string;
-  readonly port: number;
-}
-
-async function listen(server: Server, { host, port }: ServerAddress): Promise<void> {
+async function listen(server: Server, { host, port }: Deployment['config']['server']): Promise<void> {
   try {
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject);

@@ -40,7 +40,7 @@ export async function start(options: StartOptions): Promise<Running> {
   const address = new Promise<string>((resolve) => (listens = resolve));
   // On a database, the process that collects keeps search in line with the allowlist.
   const needsCollector = collects || (!isDemo && deployment.folder !== null);
-  const collector = needsCollector ? startCollector(options, { deployment, collects, logger, address }) : null;
+  const collector = needsCollector ? startCollector(options, logger, { ...deployment, collects, address }) : null;
   // Its modules load while the store reads the sums of the first status, and while the collector starts.
   const { serve } = await import('./serve.js');
   const { server, origin, application } = await serve(deployment, collector, logger, texts).catch(async (error: unknown) => {
@@ -79,20 +79,11 @@ async function reportMissingIndexes({ connected, missingIndexes, explain }: Depl
   }
 }
 
-interface Collected {
-  readonly deployment: Deployment;
-  readonly collects: boolean;
-  readonly logger: Logger;
-  readonly address: Promise<string>;
-}
+type Assigned = Pick<Assignment, 'folder' | 'collects'> & Pick<Deployment, 'present'> & { readonly address: Promise<string> };
 
-function startCollector({ launch, logs, print, pid }: StartOptions, { deployment, collects, logger, address }: Collected): Collector {
-  const { present, folder } = deployment;
+function startCollector({ launch, logs, print, pid }: StartOptions, logger: Logger, { folder, present, collects, address }: Assigned): Collector {
   const holder = leaseHolder(pid);
-  const assignment = async (): Promise<Assignment> => {
-    const origin = await address;
-    return { config: present(), folder, origin, holder, collects };
-  };
+  const assignment = async (): Promise<Assignment> => ({ folder, collects, holder, origin: await address, config: present() });
   return new Collector({ launch, assignment, logger, logs, print });
 }
 
@@ -116,11 +107,6 @@ function placeOf(store: StoreConfig): string {
   return store.kind === 'mongodb' ? `MongoDB at ${store.hosts}` : (store.path ?? 'temporary files, which are removed at the end');
 }
 
-export interface Arguments {
-  readonly isDemo: boolean;
-  readonly collects: boolean;
-}
-
 const OPTIONS: Readonly<Record<string, string>> = {
   '--demo': 'serve demo data (in temporary files) and ignore the configuration',
   '--no-collect': 'serve only: run no source',
@@ -133,7 +119,7 @@ export function informationFor(args: readonly string[]): string | null {
   return args.some((argument) => argument === '--version' || argument === '-V') ? VERSION : null;
 }
 
-function readArguments(args: readonly string[]): Arguments {
+function readArguments(args: readonly string[]) {
   const unknown = args.find((argument) => !Object.hasOwn(OPTIONS, argument));
   if (unknown !== undefined) throw unusable(`${unknown} is not an argument of the server. Use ${Object.keys(OPTIONS).join(', ')}.`);
   const isDemo = args.includes('--demo');

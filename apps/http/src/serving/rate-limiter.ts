@@ -27,11 +27,6 @@ export interface RateLimiterOptions {
   readonly onUntrustedProxy: () => void;
 }
 
-interface Counted {
-  readonly headers: readonly string[];
-  readonly refusal: Refusal | null;
-}
-
 interface LimitState extends Pick<ClientWindowsOptions, 'name' | 'whose' | 'limit'> {
   readonly consumed: number;
   readonly remaining: number;
@@ -66,7 +61,7 @@ export class RateLimiter {
   }
 
   /** Counts a request. Returns `null` if the requests of its client are not limited. */
-  take(request: IncomingMessage, isSearch: boolean): Counted | null {
+  take(request: IncomingMessage, isSearch: boolean) {
     const client = this.#clientOf(request);
     if (client === null) return null;
     const states = (isSearch ? [this.#requests, this.#searches] : [this.#requests]).map((limit) => stateOf(limit, client));

@@ -40,11 +40,6 @@ const AUTHORITY = /^https?:\/\/[^/?#]*/i;
 const TARGET = /^[!"$-~]*$/;
 const READS: ReadonlySet<string | undefined> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
-interface EarlyRefusal {
-  readonly refusal: Refusal;
-  readonly close: boolean;
-}
-
 /** Removes the authority of an absolute-form target, because the server answers for every host name in the same way. */
 export function originForm(target: string): string {
   if (target.startsWith('/')) return target;
@@ -66,8 +61,8 @@ function copied(part: string): string {
   return Buffer.from(part, 'latin1').toString('latin1');
 }
 
-/** The reason to reject a message that no route would accept; `null` if there is none. Expects the target in origin form. */
-export function earlyRefusal(request: IncomingMessage): EarlyRefusal | null {
+/** Why a message is rejected that no route would accept, and whether its connection must end; `null` if it is not. Expects the target in origin form. */
+export function earlyRefusal(request: IncomingMessage) {
   const target = request.url ?? '/';
   if (target.length > MAX_TARGET_LENGTH)
     return early('URI_TOO_LONG', `The address may be at most ${String(MAX_TARGET_LENGTH)} characters long.`, true);
@@ -79,7 +74,7 @@ export function earlyRefusal(request: IncomingMessage): EarlyRefusal | null {
 }
 
 /** A body with a method such as POST is reported as a wrong method. An encoded body is rejected for every method, because it may contain a smuggled request. */
-function bodyRefusal(request: IncomingMessage): EarlyRefusal | null {
+function bodyRefusal(request: IncomingMessage) {
   const length = request.headers['content-length'];
   const isCoded = request.headers['transfer-encoding'] !== undefined;
   if (!isCoded && (length === undefined || Number(length) === 0)) return null;
@@ -87,7 +82,7 @@ function bodyRefusal(request: IncomingMessage): EarlyRefusal | null {
   return { refusal: methodNotAllowed(), close: true };
 }
 
-function early(code: 'URI_TOO_LONG' | 'BAD_REQUEST' | 'BODY_NOT_ALLOWED', detail: string, close: boolean): EarlyRefusal {
+function early(code: 'URI_TOO_LONG' | 'BAD_REQUEST' | 'BODY_NOT_ALLOWED', detail: string, close: boolean) {
   return { refusal: new Refusal(code, detail), close };
 }
 

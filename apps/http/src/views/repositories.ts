@@ -33,19 +33,13 @@ export const optionalRepository = supplied(nullable(ref(repositorySchema, 'The r
 
 export type RepositoryJson = ReturnType<typeof repositorySchema.write>;
 
-interface Presented {
-  readonly repository: Repository;
-  readonly links: Links;
-  readonly body: RepositoryJson;
-}
-
 const KEPT = 1_000;
 
 /**
  * A page shows few repositories many times, and stored ones are never changed in place. It is not a WeakMap, because a store may return new objects for each
  * request, and a WeakMap of objects that live briefly makes the garbage collection take longer than the presenting.
  */
-const presented = new Map<string, Presented>();
+const presented = new Map<string, { readonly repository: Repository; readonly links: Links; readonly body: RepositoryJson }>();
 
 export function presentRepository(repository: Repository, links: Links): RepositoryJson {
   const known = presented.get(repository.fullName);

@@ -20,17 +20,13 @@ export function rootEndpoint(index: Endpoint, overview: Endpoint): Endpoint {
   };
 }
 
-interface FixedDocument {
-  readonly type: string;
-  readonly content: () => string | Buffer | Promise<Buffer>;
-  readonly cacheControl: string;
-}
-
 /** A request that waits longer gets a 503: a connection on which nothing happens can be reset after 7.5 s. The document is made meanwhile, for the next request. */
 export const LONGEST_WAIT_MS = 5 * SECOND;
 
+type Content = () => string | Buffer | Promise<Buffer>;
+
 /** An address whose answer is the same for the life of the process. A query is ignored. */
-function fixedEndpoint(path: string, { type, content, cacheControl }: FixedDocument, { basePath, deadlines }: PageContext): Endpoint {
+function fixedEndpoint({ basePath, deadlines }: PageContext, path: string, type: string, content: Content, cacheControl = HOUR_LONG): Endpoint {
   let answer: Promise<FinishedAnswer> | null = null;
   const make = async (): Promise<FinishedAnswer> => fixedAnswer({ type, text: await content(), cacheControl, link: serviceDescLink(basePath) });
   const made = (): Promise<FinishedAnswer> => {
@@ -57,15 +53,13 @@ const MOST = 100;
 export function siteEndpoints(context: PageContext): readonly Endpoint[] {
   const { pages } = context;
   const { logo } = pages;
-  const fixed = (path: string, type: string, content: () => string | Buffer | Promise<Buffer>) =>
-    fixedEndpoint(path, { type, content, cacheControl: HOUR_LONG }, context);
   return [
-    ...pages.assets.map(({ path, type, text }) => fixedEndpoint(path, { type, content: () => text, cacheControl: FOR_EVER }, context)),
-    fixed('/manifest.webmanifest', 'application/manifest+json', () => pages.manifest),
-    fixed('/robots.txt', 'text/plain; charset=utf-8', pages.robots),
-    ...(logo === null ? [] : [fixed('/logo', logo.type, () => Buffer.from(logo.bytes))]),
+    ...pages.assets.map(({ path, type, text }) => fixedEndpoint(context, path, type, () => text, FOR_EVER)),
+    fixedEndpoint(context, '/manifest.webmanifest', 'application/manifest+json', () => pages.manifest),
+    fixedEndpoint(context, '/robots.txt', 'text/plain; charset=utf-8', pages.robots),
+    ...(logo === null ? [] : [fixedEndpoint(context, '/logo', logo.type, () => Buffer.from(logo.bytes))]),
     ...PICTURES.map((name) =>
-      fixed(name === 'touch-icon' ? '/apple-touch-icon.png' : `/pictures/${name}.png`, 'image/png', () => pages.pictures.draw(name)),
+      fixedEndpoint(context, name === 'touch-icon' ? '/apple-touch-icon.png' : `/pictures/${name}.png`, 'image/png', () => pages.pictures.draw(name)),
     ),
     // Browsers ask for the second one where no page names another icon, such as for JSON.
     ...[faviconRoute, { ...faviconRoute, path: '/favicon.ico' }, siteMapRoute].map((route) => documentEndpoint(route, context)),

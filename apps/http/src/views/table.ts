@@ -92,13 +92,8 @@ export function routeLinks(basePath: string, pages: PagesAt): Links {
   };
 }
 
-interface GrowingCopy extends SiteCopy {
-  /** @returns the address of the JSON of the record */
-  readonly include: (type: SearchType, id: string) => string;
-}
-
 /** The addresses in the JSON of a copy. A record is included when its address is written, so no address is dead. */
-export function copyLinks(copy: GrowingCopy, basePath: string, pages: PagesAt): Links {
+export function copyLinks(copy: SiteCopy & { readonly include: Links['record'] }, basePath: string, pages: PagesAt): Links {
   const served = routeLinks('', pages);
   return {
     publicUrl: served.publicUrl,

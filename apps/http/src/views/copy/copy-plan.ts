@@ -55,11 +55,6 @@ export interface PlannedFile {
   readonly record: string;
 }
 
-interface CopiedAddress {
-  readonly address: string;
-  readonly record: string;
-}
-
 type CopiedRoute = Pick<Route, 'path' | 'pathParameters'> & { readonly endpoint?: Route };
 
 const ALL: readonly CopiedRoute[] = [...routeTable, ...pageRoutes, ...Object.values(badgeRoutes).flat()];
@@ -84,7 +79,7 @@ const API = '/api/';
 
 /** JSON is made first: each record that it shows is included in the copy, so that no link of the JSON is dead. Pages then link to what is included. */
 export class CopyPlan implements SiteCopy {
-  readonly #addresses = new Map<string, CopiedAddress>();
+  readonly #addresses = new Map<string, { readonly address: string; readonly record: string }>();
   readonly #own = new Set<string>();
   readonly #routes = new Map<SearchType, ReturnType<typeof routesOf>>();
   #pending: PlannedFile[] = [];

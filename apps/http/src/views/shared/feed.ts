@@ -1,4 +1,4 @@
-import { atomFeed, type EntryLinks, type Feed, type FeedEntry, jsonFeed } from '@vitrine/feeds';
+import { atomFeed, type EntryLinks, type FeedEntry, jsonFeed } from '@vitrine/feeds';
 import { feedTitle, type Language } from '@vitrine/pages';
 import type { ListRoute } from './lists.js';
 import { filtersOf, type PageRoute } from './page.js';
@@ -6,12 +6,7 @@ import { questionsOf } from './parse-query.js';
 import type { Query } from './parameters.js';
 import { type Call, documentOf, type DocumentOutcome, type DocumentRoute, type ViewContext } from './route.js';
 
-interface FeedFormat {
-  readonly type: string;
-  readonly write: (feed: Feed) => string;
-}
-
-const FORMATS: Readonly<Record<'atom' | 'json', FeedFormat>> = {
+const FORMATS = {
   atom: { type: 'application/atom+xml; charset=utf-8', write: atomFeed },
   json: { type: 'application/feed+json; charset=utf-8', write: jsonFeed },
 };

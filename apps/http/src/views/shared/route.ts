@@ -104,11 +104,9 @@ export function spanningParameter({ pathParameters }: Pick<Route, 'pathParameter
   return pathParameters.find(({ spansSegments }) => spansSegments === true)?.name ?? null;
 }
 
-/** Writes the text from what was read. The time limit of the request does not end it, so a slow machine sends the text late, and not an error. */
-export type Drawing = () => Promise<string>;
-
 export interface DocumentOutcome extends Omit<Outcome, 'data' | 'again' | 'nextCursor' | 'generatedAt'> {
-  readonly text: string | Buffer | Drawing;
+  /** A function is not ended by the time limit of the request, so a slow machine sends the text late, and not an error. */
+  readonly text: string | Buffer | (() => Promise<string>);
   /** For a text that depends on the present time: the same text for a later time. */
   readonly again?: (now: Instant) => string;
 }
@@ -126,15 +124,12 @@ export interface DocumentRoute<Q extends Query = Query, Context extends ViewCont
   answer(call: Call<Q>, context: Context): Promise<DocumentOutcome>;
 }
 
-/** What differs between a document and the endpoint of the API whose answer it shows: it has the parameters, the cache policy and the permission of that endpoint. */
-export type DocumentFacts<Q extends Query, Context extends ViewContext = ViewContext> = Partial<DocumentRoute<Q, Context>> &
-  Pick<DocumentRoute<Q, Context>, 'path' | 'type' | 'answer'>;
-
+/** A document has the parameters, the cache policy and the permission of the endpoint of the API whose answer it shows, but for what differs. */
 export function documentOf<Q extends Query, Context extends ViewContext = ViewContext>(
   route: ApiRoute<Q>,
-  facts: DocumentFacts<Q, Context>,
+  differences: Partial<DocumentRoute<Q, Context>> & Pick<DocumentRoute<Q, Context>, 'path' | 'type' | 'answer'>,
 ): DocumentRoute<Q, Context> {
-  return { ...route, kind: 'document', ...facts };
+  return { ...route, kind: 'document', ...differences };
 }
 
 export const HTML = 'text/html; charset=utf-8';

@@ -18,8 +18,6 @@ export interface Field<Json = unknown> {
   readonly write?: ((value: unknown) => unknown) | undefined;
 }
 
-export type Supplied = Readonly<Record<string, unknown>>;
-
 /** A shape that the OpenAPI document lists by its name. */
 export interface NamedSchema<Json extends object = object> {
   readonly name: string;
@@ -27,7 +25,7 @@ export interface NamedSchema<Json extends object = object> {
   readonly example: Readonly<Record<string, unknown>>;
   readonly uses: readonly NamedSchema[];
   /** Writes the members of the shape, in their order. Nothing else of a record can be sent. */
-  readonly write: (record: object, supplied?: Supplied) => Json;
+  readonly write: (record: object, supplied?: Readonly<Record<string, unknown>>) => Json;
 }
 
 export type Fields = Readonly<Record<string, Field>>;

@@ -65,12 +65,7 @@ function isAfter(from: Instant | null, to: Instant | null): boolean {
   return from !== null && to !== null && from > to;
 }
 
-export interface TimeRange {
-  readonly from: Instant | null;
-  readonly to: Instant | null;
-}
-
 /** The range of a query, both ends in it; `null` where it is open. */
-export function timeRange(query: { readonly from?: string | undefined; readonly to?: string | undefined }): TimeRange {
+export function timeRange(query: { readonly from?: string | undefined; readonly to?: string | undefined }) {
   return { from: query.from === undefined ? null : startOf(query.from), to: query.to === undefined ? null : endOf(query.to) };
 }
