@@ -32,9 +32,12 @@ const [{ descriptorWriter, endProcess, LineOutput, stopOnSignals, streamWriter }
 });
 
 /** Lines for people go to the standard output, the log to the standard error. */
-const logs = new LineOutput(writerTo(process.stderr), {
-  notice: (dropped) => `${JSON.stringify({ level: WARN, time: Date.now(), dropped, msg: 'log lines were dropped, because nobody read them' })}\n`,
-});
+const [lines, logs] = [outputTo(process.stdout, 'lines'), outputTo(process.stderr, 'log lines')];
+
+function outputTo(stream: NodeJS.WriteStream & { readonly fd: number }, what: string) {
+  const msg = `${what} were dropped, because nobody read them`;
+  return new LineOutput(writerTo(stream), { notice: (dropped) => `${JSON.stringify({ level: WARN, time: Date.now(), dropped, msg })}\n` });
+}
 
 /** JSON for programs; readable lines on a terminal, with colours unless NO_COLOR is set (https://no-color.org). */
 async function logDestination(): Promise<DestinationStream> {
@@ -42,10 +45,6 @@ async function logDestination(): Promise<DestinationStream> {
   const { readableLog } = await import('./composition/logging.js');
   return readableLog(logs, (process.env['NO_COLOR'] ?? '') === '');
 }
-
-const lines = new LineOutput(writerTo(process.stdout), {
-  notice: (dropped) => `${JSON.stringify({ level: WARN, time: Date.now(), dropped, msg: 'lines were dropped, because nobody read them' })}\n`,
-});
 
 /** Node waits for terminals and files only. The stream says which it is: after a `fstatSync` of a pipe, Node 20 follows no links of modules any more. */
 function writerTo(stream: NodeJS.WriteStream & { readonly fd: number }) {
