@@ -153,28 +153,17 @@ const KEY_LENGTH = 8;
 /** The header that names the repositories of an answer to caches. An answer holds at most a hundred records, so it has at most 900 bytes. */
 function purgeHeaders(header: PurgeHeader | null, shows: unknown): Readonly<Record<string, string>> {
   if (header === null) return {};
-  const keys = new Set(shownRepositories(shows).map(purgeKeyOf));
-  return keys.size === 0 ? {} : { [header]: [...keys].sort().join(PURGE_SEPARATORS[header]) };
+  const keys = [...new Set(namesIn(shows))].map(purgeKeyOf);
+  return keys.length === 0 ? {} : { [header]: [...new Set(keys)].sort().join(PURGE_SEPARATORS[header]) };
 }
 
 /** The full names of all repositories in data of any shape, so that caches can drop what shows it when one of them is removed. */
-function shownRepositories(data: unknown): readonly string[] {
-  const names = new Set<string>();
-  collect(data, names);
-  return [...names];
-}
-
-function collect(data: unknown, names: Set<string>): void {
+function* namesIn(data: unknown): Generator<string> {
   if (typeof data !== 'object' || data === null) return;
-  if ('repository' in data) addName(data.repository, names);
-  if ('fullName' in data) addName(data, names);
-  for (const value of data instanceof Map ? data.values() : Object.values(data)) collect(value, names);
-}
-
-/** A repository, or its name alone as sources have it. */
-function addName(repository: unknown, names: Set<string>): void {
-  if (typeof repository === 'string') names.add(repository);
-  else if (typeof repository === 'object' && repository !== null && 'fullName' in repository) names.add(String(repository.fullName));
+  // Sources have the name alone.
+  if ('repository' in data && typeof data.repository === 'string') yield data.repository;
+  if ('fullName' in data) yield String(data.fullName);
+  for (const value of data instanceof Map ? data.values() : Object.values(data)) yield* namesIn(value);
 }
 
 /** What `printf %s owner/name | sha256sum | cut -c1-8` prints for the lower-case name. */

@@ -78,10 +78,6 @@ export const PROBLEMS = {
 
 export type ProblemCode = keyof typeof PROBLEMS;
 
-function problemType(code: ProblemCode): string {
-  return `/problems/${slugOf(code)}`;
-}
-
 export function problemOfSlug(slug: string): ProblemCode | null {
   return PROBLEM_CODES.find((code) => slugOf(code) === slug) ?? null;
 }
@@ -150,7 +146,7 @@ export const PROBLEM_TYPE = 'application/problem+json; charset=utf-8';
 export function problemText(refusal: Refusal, requestId: string, basePath: string): string {
   const status = statusOf(refusal.code);
   return JSON.stringify({
-    type: basePath + problemType(refusal.code),
+    type: `${basePath}/problems/${slugOf(refusal.code)}`,
     title: PROBLEMS[refusal.code].title,
     status,
     detail: refusal.message,

@@ -123,7 +123,7 @@ export class Exchange {
   sendFinished(answer: FinishedAnswer, age: number | null = null): void {
     const { headers } = this.request;
     if (answer.isKnownTo(headers)) {
-      this.#write(NOT_MODIFIED, withAge([...answer.validators, ...CORS_HEADERS], age));
+      this.#write(NOT_MODIFIED, [...answer.validators, ...CORS_HEADERS, ...ageHeader(age)]);
       return;
     }
     const body = answer.bodyFor(headers);
@@ -150,7 +150,7 @@ export class Exchange {
   }
 
   #sendCoded({ policy }: FinishedAnswer, { headers, bytes }: CodedBody, age: number | null): void {
-    this.#write(OK, withAge([...headers, 'Content-Security-Policy', policy ?? STRICT_POLICY, ...STATIC_HEADERS], age), bytes);
+    this.#write(OK, [...headers, 'Content-Security-Policy', policy ?? STRICT_POLICY, ...STATIC_HEADERS, ...ageHeader(age)], bytes);
   }
 
   #write(status: number, headers: string[], body: string | Buffer = ''): void {
@@ -165,10 +165,7 @@ export class Exchange {
   }
 }
 
-function withAge(headers: string[], age: number | null): string[] {
-  if (age !== null) headers.push('Age', String(age));
-  return headers;
-}
+const ageHeader = (age: number | null) => (age === null ? [] : ['Age', String(age)]);
 
 /** Health checks are never limited. */
 const HEALTH_PATHS: ReadonlySet<string> = new Set(['/livez', '/readyz']);
