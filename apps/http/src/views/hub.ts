@@ -66,7 +66,7 @@ export const repositoryPage = pageOf(
   getRepositoryHubRoute,
   {
     read: async (call, parts, { useCases }) => {
-      const fullName = call.params['fullName'] ?? fullNameOf(call.params);
+      const fullName = fullNameOf(call.params);
       const [hub, activity] = await Promise.all([
         parts.need((signal) => useCases.getRepositoryHub.execute({ fullName }, call.context(signal))),
         parts.read('activity', async (signal) => useCases.listActivity.execute({ ...YEAR, repository: fullName }, call.context(signal))),

@@ -8,6 +8,7 @@ import {
   neighboursOf,
   NotFoundError,
   positionOf,
+  type ServiceStatus,
   type UseCases,
 } from '@vitrine/core';
 import type { ListInput } from './kind-parts.js';
@@ -48,12 +49,15 @@ export const incidents = new KindView({
     record: (pages) => pages.incident,
     shows: ['service'],
     more: async ({ item, around }, parts, _call, { useCases }) => {
-      const served = parts.readQuietly<readonly string[] | null>(null, (signal) => keysOf(useCases, signal));
+      const services = parts.readQuietly<readonly ServiceStatus[] | null>(
+        null,
+        async (signal) => (await useCases.getStatus.execute({}, { signal })).data.services,
+      );
       return {
         related: (await parts.read('incident', (signal) => relatedTo(item, useCases, signal))) ?? [],
         reason: (await parts.read('check', (signal) => reasonOf(item, useCases, signal))) ?? null,
         around: around && (await parts.read('incident', (signal) => listedAround(around, useCases, signal))),
-        served: await served,
+        served: (await services)?.map(({ key }) => key) ?? null,
       };
     },
   },
@@ -85,10 +89,6 @@ export const listMaintenanceRoute = listRoute({
     useCases.listIncidents.execute({ ...(query.filters() as ListInput<'incident'>), ...page, kind: 'maintenance' }, { signal }),
   present: (incident, { links }) => incidents.present(incident, links),
 });
-
-async function keysOf({ getStatus }: UseCases, signal: AbortSignal): Promise<readonly string[]> {
-  return (await getStatus.execute({}, { signal })).data.services.map(({ key }) => key);
-}
 
 const MOST_RELATED = 20;
 const MOST_SKIPPED = 20;

@@ -7,6 +7,7 @@ import { listPageOf } from './shared/page.js';
 import { fullNameParameter, nameParameter, ownerParameter } from './shared/path-parameters.js';
 import { addressesOfRecord, type Links } from './shared/present.js';
 import { NoQuery } from './shared/parameters.js';
+import type { Call, ViewContext } from './shared/route.js';
 import { instant, named, nullable, open, ownPath, pageUrl, ref, supplied, text, url } from './shared/schema.js';
 
 const RELEASE_URL = 'https://github.com/acme/widget/releases/tag/v2.1.0';
@@ -61,50 +62,51 @@ function bodyOf(repository: Repository, links: Links): RepositoryJson {
   });
 }
 
+const SHARED = {
+  tag: 'Repositories',
+  schema: repositorySchema,
+  shows: ['repository'],
+  present: (repository: Repository, { links }: ViewContext) => presentRepository(repository, links),
+} as const;
+
+const ONE = {
+  ...SHARED,
+  query: NoQuery,
+  execute: ({ params, context }: Call<NoQuery>, { useCases }: ViewContext) =>
+    useCases.getRepository.execute({ fullName: fullNameOf(params) }, context()),
+} as const;
+
 export const listRepositoriesRoute = listRoute({
   id: 'listRepositories',
   path: '/api/v1/repositories',
-  tag: 'Repositories',
+  ...SHARED,
   summary: 'List repositories',
   description: 'Approved repositories, by lower-case `fullName`.',
   query: PlainPageQuery,
-  schema: repositorySchema,
-  shows: ['repository'],
   codec: nameCodec,
   execute: (page, call, { useCases }) => useCases.listRepositories.execute(page, call.context()),
-  present: (repository, { links }) => presentRepository(repository, links),
 });
 
 export const getRepositoryRoute = recordRoute({
   id: 'getRepository',
   path: '/api/v1/repositories/{owner}/{name}',
-  tag: 'Repositories',
+  ...ONE,
   summary: 'Get a repository',
   description: 'One approved repository. One that is not approved and one that does not exist give the same answer.',
-  query: NoQuery,
   pathParameters: [ownerParameter, nameParameter],
-  schema: repositorySchema,
-  shows: ['repository'],
-  execute: (call, { useCases }) => useCases.getRepository.execute({ fullName: fullNameOf(call.params) }, call.context()),
-  present: (repository, { links }) => presentRepository(repository, links),
 });
 
 export const getRepositoryByFullNameRoute = recordRoute({
   id: 'getRepositoryByFullName',
   path: '/api/v1/repositories/{fullName}',
-  tag: 'Repositories',
+  ...ONE,
   summary: 'Get a repository by its full name',
   description: 'The same as one segment: `owner%2Fname`. Search links here.',
-  query: NoQuery,
   pathParameters: [fullNameParameter],
-  schema: repositorySchema,
-  shows: ['repository'],
-  execute: ({ params, context }, { useCases }) => useCases.getRepository.execute({ fullName: params['fullName'] ?? '' }, context()),
-  present: (repository, { links }) => presentRepository(repository, links),
 });
 
-export function fullNameOf({ owner = '', name = '' }: PathValues): string {
-  return `${owner}/${name}`;
+export function fullNameOf({ owner = '', name = '', fullName = `${owner}/${name}` }: PathValues): string {
+  return fullName;
 }
 
 export const repositoriesPage = listPageOf(listRepositoriesRoute, (pages) => pages.repositories);

@@ -1,7 +1,7 @@
-import type { PeriodPosition, TimePosition, UseCases } from '@vitrine/core';
+import type { PageAnswer, ReadContext } from '@vitrine/core';
 import { coverage, latency, serviceKey, state, stateCountsSchema, uptime } from './status.js';
 import { serviceKeyParameter } from './services.js';
-import { periodCodec, timeCodec } from './shared/cursors.js';
+import { periodCodec, type PositionCodec, timeCodec } from './shared/cursors.js';
 import { type PageInput, pageOutcome, PageQuery } from './shared/lists.js';
 import { Choice } from './shared/parameters.js';
 import { From, timeRange, To } from './shared/time-range.js';
@@ -71,6 +71,10 @@ class ServiceHistoryQuery extends PageQuery {
 
 const ID = 'getServiceHistory';
 
+interface ListOf<Item, Position> {
+  execute(input: { readonly key: string } & PageInput<Position>, context: ReadContext): Promise<PageAnswer<Item, Position>>;
+}
+
 /** Three lists behind one address: the granularity chooses, and cursors are bound to it. */
 export const getServiceHistoryRoute = apiRoute<ServiceHistoryQuery>({
   id: ID,
@@ -84,22 +88,19 @@ export const getServiceHistoryRoute = apiRoute<ServiceHistoryQuery>({
   schema: [checkSchema, dayStatusSchema, hourStatusSchema],
   data: 'list',
   answer: (call, context) => {
-    const { query, params, signal } = call;
     const { listServiceDays, listServiceHours, listServiceChecks } = context.useCases;
-    const input = { key: params['key'] ?? '', ...timeRange(query) };
-    const ofPeriods = (list: UseCases['listServiceDays'], { write }: NamedSchema) => {
-      const execute = (page: PageInput<PeriodPosition>) => list.execute({ ...input, ...page }, { signal });
-      return pageOutcome(ID, { codec: periodCodec, execute, present: (period) => write(period) }, call, context);
+    const input = { key: call.params['key'] ?? '', ...timeRange(call.query) };
+    const pageOf = <Item extends object, Position>(list: ListOf<Item, Position>, codec: PositionCodec<Position>, { write }: NamedSchema) => {
+      const execute = (page: PageInput<Position>) => list.execute({ ...input, ...page }, { signal: call.signal });
+      return pageOutcome(ID, { codec, execute, present: (item) => write(item) }, call, context);
     };
-    switch (query.unit()) {
+    switch (call.query.unit()) {
       case 'day':
-        return ofPeriods(listServiceDays, dayStatusSchema);
+        return pageOf(listServiceDays, periodCodec, dayStatusSchema);
       case 'hour':
-        return ofPeriods(listServiceHours, hourStatusSchema);
-      case 'check': {
-        const execute = (page: PageInput<TimePosition>) => listServiceChecks.execute({ ...input, ...page }, { signal });
-        return pageOutcome(ID, { codec: timeCodec, execute, present: (check) => checkSchema.write(check) }, call, context);
-      }
+        return pageOf(listServiceHours, periodCodec, hourStatusSchema);
+      case 'check':
+        return pageOf(listServiceChecks, timeCodec, checkSchema);
     }
   },
 });
