@@ -48,6 +48,7 @@ function viewContext(given: Given, useCases: UseCases, answers: Answers): ViewCo
   return { ...given, ...at, title, language, links, entryLinks: entryLinks(at), useCases, answers };
 }
 
+/** All that answers requests. It follows the store until it is stopped. */
 @injectable()
 export class Application {
   readonly requests: Requests;
@@ -76,6 +77,7 @@ export class Application {
     if (localSearch !== null) localSearch.onIndexed = (changes) => outdateFound(changes, { answers, approved });
   }
 
+  /** Takes traffic, unless it has been stopped. */
   begin(): void {
     const { lifecycle } = this.serving;
     if (lifecycle.phase === 'starting') lifecycle.phase = 'ready';

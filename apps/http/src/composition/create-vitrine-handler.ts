@@ -30,11 +30,17 @@ export interface VitrineHandlerOptions {
     /** The feed of changes, so that answers show writes at once. Without it, they may be as old as their `Cache-Control` allows. */
     readonly changeFeed?: ChangeFeed;
   };
-  /** The permission, asked once for each request. Return the same object until it changes. If it cannot be read, throw an `UnavailableError`. */
+  /**
+   * The permission of this moment. It is asked once for each request, so the list may change. Return the same object until it does: answers are kept
+   * under it. Without a readable list, throw an `UnavailableError`.
+   */
   readonly approved: () => ApprovedRepositories;
   /** The address at which clients reach the API, without a slash at its end: `https://acme.example/vitrine`. */
   readonly publicUrl: string;
-  /** The path that clients see; default: that of `publicUrl`. A proxy may cut it off, unless it begins like a path of the handler, such as `/status`. */
+  /**
+   * The path that clients see, such as `/vitrine`; by default the path of `publicUrl`. If a proxy cuts it off, change nothing: the handler accepts requests
+   * with and without it. A proxy must not cut off a path that begins like one of the handler's own, such as `/status`.
+   */
   readonly basePath?: string;
   /** Where requests and failures are logged. By default nowhere. */
   readonly logger?: Logger;
@@ -46,11 +52,20 @@ export interface VitrineHandlerOptions {
   readonly cacheAnswers?: boolean;
   /** How many requests may read the store at the same time; 20 by default. For MongoDB: the connections of the pool. */
   readonly storeSlots?: number;
-  /** Requests of a client in a minute: `{}` for 300, 60 of them searches. By default `false`. This machine is exempt unless `loopback` is `true`. */
+  /**
+   * How many requests a client may send in a minute: `{}` for 300 requests and 60 searches. By default `false`, because your server may have limits of its
+   * own. Clients on the same machine are not limited unless `loopback` is `true`.
+   */
   readonly limits?: Partial<RateLimits> | false;
-  /** The proxies that are trusted to name the client in `X-Forwarded-For`, for `limits`: their number, or their addresses and networks. Default: none. */
+  /**
+   * Which proxies in front of your server are trusted to name the client in `X-Forwarded-For`: their number, or their addresses and networks. By default
+   * none. Only `limits` uses the address of the client.
+   */
   readonly trustProxy?: TrustProxy;
-  /** Serves the pages, too, with these texts: `{}` for the default ones. By default `false`: then `/` is the index of the API. */
+  /**
+   * Serves the pages, too, with these texts: `{}` for the default ones. By default `false`, because your server may have other pages: then `/` is the
+   * index of the API.
+   */
   readonly site?: Partial<Site> | false;
 }
 
@@ -72,12 +87,16 @@ const OPTIONS: RulesOf<VitrineHandlerOptions> = {
 /** Answers one request of a `node:http` server, or of a framework built on it. */
 export interface VitrineHandler {
   (request: IncomingMessage, response: ServerResponse): void;
-  /** Stops following `store.changeFeed`. Call it before you close the store. Later responses have `Connection: close`, and `/readyz` answers 503. */
+  /**
+   * Stops following `store.changeFeed`, so that the store holds nothing of the handler any more. Call it when you stop serving, before you close the
+   * store. Later responses have `Connection: close`, and `/readyz` answers 503. Calling it again does nothing.
+   */
   readonly close: () => void;
 }
 
 /**
- * The whole API as one handler, to be mounted in a server of your own, which limits connections and stops gracefully.
+ * The whole API as one handler, to be mounted in a server of your own. Limits of connections, time-outs for slow clients and a graceful stop are your
+ * server's: Vitrine's own server has them.
  *
  * @throws TypeError when an option is missing, wrong or does not exist. `approved` is called once to see that it returns a permission
  * @throws RangeError when `trustProxy` names no number of proxies, and no address
@@ -121,7 +140,11 @@ export interface PresenterOptions {
   readonly hasPages?: boolean;
 }
 
-/** Presenters for your own routes: `vitrinePresenters({ publicUrl }).commit(item)`. @throws TypeError when an option is missing, wrong or does not exist */
+/**
+ * Presenters for your own routes, with the JSON of the API: `vitrinePresenters({ publicUrl }).commit(item)`.
+ *
+ * @throws TypeError when an option is missing, wrong or does not exist
+ */
 export function vitrinePresenters(options: PresenterOptions): Presenters {
   assertOptions('vitrinePresenters', options, { publicUrl: PUBLIC_URL, basePath: PATH, hasPages: FLAG });
   const { publicUrl, basePath = pathOfUrl(publicUrl), hasPages = false } = options;

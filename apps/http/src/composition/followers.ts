@@ -13,6 +13,7 @@ import type { Topics } from '../serving/cache.js';
 import type { KeptSyncReader } from '../serving/store-guard.js';
 import type { PresentPlaces } from '../views/present-places.js';
 
+/** What keeps data that a write can change. */
 export interface Followers {
   readonly answers: Pick<Answers, 'outdate'>;
   readonly syncs: Pick<KeptSyncReader, 'forget'>;

@@ -80,7 +80,10 @@ export function checkedReaders(store: unknown): StoreReaders {
   return readers as StoreReaders;
 }
 
-/** Calls the function once to see that it gives a permission. If it throws, the list may be unreadable at this moment; the requests will tell. */
+/**
+ * The function that gives the permission, called once to see that it gives one. An error that it throws may be a list that cannot be read at this moment,
+ * so it is left to the requests.
+ */
 export function checkedPermission<Permission>(approved: () => Permission): () => Permission {
   const value: unknown = approved;
   if (typeof value !== 'function')

@@ -7,7 +7,10 @@ import type { SearchedDatabase } from './opened-store.js';
 
 const COMPARED_EVERY_MS = 250;
 
-/** The search of a database: an index in this process that holds only what is approved, and follows the list and the changes of the database. */
+/**
+ * The search of a database: an index in this process, which holds only what the process approves. It is opened as soon as it is known what is approved, and follows
+ * the list and the changes of the database.
+ */
 export class LocalSearch {
   readonly search: SearchReader = { search: (approved, query, context) => this.#opened(approved).search.search(approved, query, context) };
   /** Whether not all approved records can be found yet. */
@@ -18,6 +21,7 @@ export class LocalSearch {
   #approved: ApprovedRepositories | null = null;
   #timer: NodeJS.Timeout | undefined;
 
+  /** @param folder for the file of the index */
   constructor(
     private readonly database: SearchedDatabase,
     private readonly folder: string,

@@ -12,7 +12,10 @@ export function isDatabaseError(error: unknown): error is Error & { readonly pro
   return error instanceof Error && error.name === 'MongoStoreError';
 }
 
-/** Rejects with a `StoreFolderError`, a `MongoStoreError` or a `MissingPackageError` if it cannot be used. A database may come later: see `connected`. */
+/**
+ * Opens the store of a configuration. Rejects with a `StoreFolderError` if the folder cannot be used, and with a `MongoStoreError` if the connection string
+ * cannot be used, and with a `MissingPackageError` without `@vitrine/adapters-mongo`. A database may come later: see `connected`.
+ */
 export function openStore(config: StoreConfig, options: StoreOptions): Promise<OpenedStore> {
   return config.kind === 'embedded' ? openFolder(config, options) : openDatabase(config, options);
 }
@@ -23,6 +26,7 @@ export async function openDatabase(config: MongoStoreConfig, options: StoreOptio
   return openMongo(config, options);
 }
 
+/** Opens the store of a folder, or of temporary files. Rejects as {@link openStore} does. */
 export async function openFolder({ path, retentionMs }: EmbeddedStoreConfig, { clock, mustExist, monitor, onWritable, onClockDoubt }: StoreOptions) {
   const store = await openSqliteStore(given({ clock, path, retentionMs, mustExist, monitor, onWritable, onClockDoubt }));
   return openedFolder(store, path);

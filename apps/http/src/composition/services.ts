@@ -30,6 +30,7 @@ import type { CopyPlan } from '../views/copy/copy-plan.js';
 import type { LocalSearch } from './local-search.js';
 import { LoggingGateMonitor } from './logging.js';
 
+/** What every deployment, and every test, says. */
 interface RequiredParts {
   readonly readers: StoreReaders;
   readonly approved: ApprovedSource;
@@ -41,6 +42,7 @@ interface RequiredParts {
 interface OptionalParts {
   /** `null`: answers are kept for as long as their `Cache-Control` says. */
   readonly changeFeed: ChangeFeed | null;
+  /** By default, of a store that was opened before. */
   readonly health: StoreHealth;
   /** `null`: the store has its own index, which is complete. */
   readonly localSearch: Pick<LocalSearch, 'isBuilding' | 'onIndexed'> | null;
@@ -66,6 +68,7 @@ interface OptionalParts {
   readonly texts: TextRenderer;
 }
 
+/** What differs between one deployment, or one test, and the next. */
 export type Parts = RequiredParts & { readonly [Name in keyof OptionalParts]?: OptionalParts[Name] | undefined };
 
 const DEFAULTS: Omit<OptionalParts, 'texts'> = {
@@ -99,7 +102,7 @@ export class Store {
   readonly syncs: KeptSyncReader;
   readonly board: ServiceBoard;
   readonly useCases: UseCases;
-  /** For pages, feeds and the calendar: with the texts of detected incidents in the language of the site. */
+  /** The use cases of pages, feeds and the calendar. They give the texts of detected incidents in the language of the site. */
   readonly useCasesOfPages: UseCases;
 
   constructor(@inject(GIVEN) { readers: unguarded, health, clock, deadlines, changeFeed, logger, site }: Given) {
@@ -119,6 +122,7 @@ export class Store {
   }
 }
 
+/** The incidents with the texts of Vitrine in the language of the site. */
 function localized(incidents: IncidentReader, inLanguage: (incident: Incident) => Incident): IncidentReader {
   return {
     list: async (query, context) => {
@@ -158,6 +162,7 @@ export class Serving {
   }
 }
 
+/** Throws a `RangeError` if `trustProxy` is not valid. */
 function rateLimiter({ limits, trustProxy, evenClock, logger }: Given): RateLimiter | null {
   if (limits === null) return null;
   const onUntrustedProxy = (): void => {

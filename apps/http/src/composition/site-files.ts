@@ -44,6 +44,7 @@ const OPTIONS: RulesOf<SiteFilesOptions> = {
   signal: required({ accepts: (signal) => hasMethod(signal, 'throwIfAborted'), means: 'an AbortSignal' }),
 };
 
+/** One file of a copy: its path below the folder of the copy, with `/` between its parts, and its bytes. */
 export type SiteFile = CopiedFile;
 
 /** No client waits, so every part has a long time limit. A store that hangs still ends the copy. */
@@ -52,16 +53,17 @@ const NO_SEARCH: SearchReader = { search: () => Promise.reject(new UnavailableEr
 const PATIENT: Deadlines = { run: (_milliseconds, signal, call) => call(signal) };
 
 /**
- * A copy of the site as files for a static host: the first 200 records of each list, and every repository, service, incident, release and article.
- * The same records and the same time give the same bytes.
+ * A copy of the pages, feeds, badges and JSON as files for a static host, made by the same code that serves them. It has the first 200 records of each list,
+ * and every repository, service, incident, release and article. The same records and the same time give the same bytes.
  *
  * @throws TypeError when an option is missing, wrong or does not exist
- * @throws UnavailableError when a part of the site cannot be read
+ * @throws UnavailableError when a part of the site cannot be read, so that no file is incomplete
  */
 export function siteFiles(options: SiteFilesOptions): AsyncGenerator<SiteFile> {
   return renderedFiles(options);
 }
 
+/** @param texts default: a new thread, which ends when all files are made */
 export async function* renderedFiles(options: SiteFilesOptions, texts?: TextRenderer): AsyncGenerator<SiteFile> {
   assertOptions('siteFiles', options, OPTIONS);
   const { store, approved, publicUrl, now, signal } = options;

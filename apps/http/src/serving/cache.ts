@@ -23,6 +23,7 @@ export interface MadeAnswer {
   readonly expiresAt: Instant;
   readonly topics: Topics;
   readonly nextCursor: string | null;
+  /** Only of answers that are composed of several sources. */
   readonly generatedAt: Instant | null;
   /** For data that depend on the present time: the same data for a later time. */
   readonly again?: ((now: Instant) => unknown) | undefined;
@@ -34,6 +35,7 @@ export interface KeptAnswer extends MadeAnswer {
 }
 
 const MEBIBYTE = 1_024 * 1_024;
+/** 64 MiB in all. */
 const LISTS = { max: 2_000, maxSize: 48 * MEBIBYTE };
 const APART = { max: 2_000, maxSize: 16 * MEBIBYTE };
 /** Addresses as clients spell them, each of at most 2,048 characters. */
@@ -46,13 +48,17 @@ const SPELLING_BYTES = 512;
 /** Data that can be judged again are kept as objects. They take more memory than their JSON text, about this factor. */
 const OBJECTS_WEIGHT = 4;
 
-/** The newest answer to each address under the current allowlist: sent until it expires, and later as the last good answer. */
+/**
+ * The newest answer to each address under the current revision of the allowlist. An answer serves twice: until it expires as the answer itself, and later
+ * as the last good answer while the store cannot be read. If they take too much memory, the least recently requested one is dropped first.
+ */
 export class AnswerCache {
   readonly #lists = new LRUCache<string, KeptAnswer>({ ...LISTS, sizeCalculation: sizeOf });
   readonly #apart = new LRUCache<string, KeptAnswer>({ ...APART, sizeCalculation: sizeOf });
   readonly #spellings = new LRUCache<string, Address>(SPELLINGS);
   #revision: string | null = null;
 
+  /** @param reuses whether answers are sent again before they expire */
   constructor(
     private readonly clock: Clock,
     private readonly reuses = true,
@@ -75,7 +81,12 @@ export class AnswerCache {
     this.#spellings.set(spelling, address, { size: SPELLING_BYTES + CHARACTER_BYTES * (spelling.length + address.target.length) });
   }
 
-  /** Does nothing if there is a newer answer. @param isOutdated whether it serves only as the last good answer, because something was written meanwhile */
+  /**
+   * Does nothing if there is a newer answer.
+   *
+   * @param revision of the allowlist under which it was made; `null`: without a readable one
+   * @param isOutdated whether something was written since it was begun, so that it serves only as the last good answer
+   */
   keep(address: Address, revision: string | null, made: MadeAnswer, isOutdated = false): void {
     this.#forgetOthers(revision);
     const [space, key] = [this.#spaceOf(address), keyOf(address, revision)];

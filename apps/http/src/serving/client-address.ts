@@ -4,6 +4,7 @@ import ipaddr from 'ipaddr.js';
 export interface RateLimits {
   readonly requestsPerMinute: number;
   readonly searchesPerMinute: number;
+  /** Whether clients on this machine are limited too. */
   readonly loopback: boolean;
 }
 
@@ -21,6 +22,7 @@ export type Trust = (address: Address, hop: number) => boolean;
 
 /** Some proxies add the port of the client. */
 const WITH_PORT = /^(?:\[([^\]]*)\](?::\d+)?|([\d.]+):\d+)$/;
+/** An IPv6 address has eight parts. */
 const PART_BITS = 16;
 /** The parts of an IPv6 address that name one client: 64 bits. */
 const CLIENT_PARTS = 4;
@@ -43,8 +45,11 @@ export function parseEntry(text: string): Address | null {
 }
 
 /**
- * The address of the client. Each trusted proxy is believed about the address before it in `X-Forwarded-For`, from its end to the first address that is not
- * trusted, or to the first entry that is not an address.
+ * The address of the client. Each trusted proxy is believed about the address before it in `X-Forwarded-For`, which is read from its end. The walk ends at
+ * the first address that is not trusted, or before the first entry that is not an address.
+ *
+ * @param socket the address from which the connection came
+ * @param forwardedFor the value of `X-Forwarded-For`; empty if there is none
  */
 export function clientAddress(socket: Address, forwardedFor: string, trusts: Trust): Address {
   const entries = forwardedFor.split(',');
@@ -57,12 +62,16 @@ export function clientAddress(socket: Address, forwardedFor: string, trusts: Tru
   return client;
 }
 
+/** The address range of one client, and its network, which has a limit too. */
 export interface Client {
   readonly key: string;
   readonly network: string | null;
 }
 
-/** An IPv4 address, or the /64 network of an IPv6 address, which has one client. A /48 network has 65,536 of them, so they are also counted together. */
+/**
+ * What is counted as one client: an IPv4 address, or the /64 network of an IPv6 address, because a client can use all addresses of its network. Somebody who has a whole
+ * /48 network has 65,536 such clients, so these are also counted together.
+ */
 export function clientOf(address: Address): Client {
   if (address instanceof ipaddr.IPv4) return { key: address.toString(), network: null };
   return { key: prefixOf(address, CLIENT_PARTS), network: prefixOf(address, NETWORK_PARTS) };
@@ -111,7 +120,7 @@ function trustIn(networks: readonly string[]): Trust {
   return (address) => trusted.check(address.toString(), address.kind());
 }
 
-/** Behind a trusted proxy, only a request counts for a client. @throws RangeError if `trustProxy` is not valid */
+/** Tells which client a connection counts for. Behind a trusted proxy, only its request does. @throws RangeError if `trustProxy` is not valid */
 export function connectionClients(trustProxy: TrustProxy | null): (socketAddress: string | undefined, forwardedFor: string | null) => Client | null {
   const trusts = trustOf(trustProxy);
   return (socketAddress, forwardedFor) => {

@@ -4,7 +4,10 @@ import type { ServerResponse } from 'node:http';
 
 export const REQUEST_BUDGET_MS = 1_500;
 
-/** A computation is joined in its first milliseconds only: later, its source may hang, and may answer another call at once. */
+/**
+ * Milliseconds after its begin in which others join a computation. A slow one is not joined later: its source may hang, and may by now answer another
+ * call at once.
+ */
 const JOINED_MS = 200;
 
 interface Client {
@@ -110,11 +113,16 @@ export class Admission {
   readonly #shared: Lane;
   readonly #vital = new Lane(VITAL_SLOTS);
 
+  /** @param slots concurrent requests of all lanes together; at least one of them is shared */
   constructor(slots: number) {
     this.#shared = new Lane(Math.max(1, slots - VITAL_SLOTS));
   }
 
-  /** Rejects with an `UnavailableError` if no slot gets free in time. @param call may give its slot back before it has ended */
+  /**
+   * Runs a call when a slot is free. Rejects with an `UnavailableError` if none gets free within 400 ms, or if too many calls are waiting.
+   *
+   * @param call may give its slot back before it has ended
+   */
   run<Result>(isVital: boolean, signal: AbortSignal, call: (giveBack: () => void) => Promise<Result>): Promise<Result> {
     const mayShare = !isVital || (!this.#vital.hasRoom && this.#shared.hasRoom);
     return (mayShare ? this.#shared : this.#vital).run(signal, call);

@@ -88,6 +88,7 @@ export class Connection {
     if (waiting.total > limits.maxWaiting) waiting.largest?.evict();
   }
 
+  /** Call this when a response was written to the socket. @param bytes its size */
   sent(bytes: number): void {
     const { unread, limits } = this.all;
     const { writableLength } = this.socket;
@@ -96,6 +97,7 @@ export class Connection {
     while (unread.total > limits.maxUnreadBytes) unread.oldest?.evict();
   }
 
+  /** Call this when a response was fully sent, or its client has disconnected. */
   answered(): void {
     this.#isAnswering = false;
     this.all.unread.set(this, 0);
@@ -119,6 +121,7 @@ export class Connection {
     this.#sayLastWords();
   }
 
+  /** Closes the connection. The operating system sends what it already has. */
   close(): void {
     this.socket.destroy();
   }
@@ -145,7 +148,10 @@ export class Connection {
     begin();
   }
 
-  /** Ends the socket within two seconds, and discards what the client sends: closing a socket with unread bytes would reset it, and lose the message. */
+  /**
+   * Sends the last message and ends the socket within two seconds. Until then it reads and discards what the client sends: closing a socket with unread
+   * bytes would reset the connection, and the client could miss the message.
+   */
   #sayLastWords(): void {
     if (this.#lastWords === null || this.#isAnswering || this.all.waiting.of(this) > 0) return;
     if (!this.socket.writable) {
@@ -183,6 +189,7 @@ export class Connections {
     server.on('drop', () => this.#closeLongestIdle());
   }
 
+  /** The connection of a socket; `undefined` if it is closed. */
   of(socket: Duplex): Connection | undefined {
     return this.#bySocket.get(socket);
   }
@@ -191,6 +198,7 @@ export class Connections {
     for (const connection of this.idle) connection.close();
   }
 
+  /** Also those whose clients have not read their responses. */
   closeAll(): void {
     for (const connection of this.#bySocket.values()) connection.evict();
   }

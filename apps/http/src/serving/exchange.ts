@@ -16,6 +16,7 @@ export interface Answer {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
+/** A problem document. @param close ends the connection, because the bytes that follow on it cannot be trusted */
 export function problemAnswer(refusal: Refusal, requestId: string, basePath: string, close: boolean): Answer {
   const headers = close ? { ...refusal.headers, Connection: 'close' } : refusal.headers;
   const body = problemText(refusal, requestId, basePath);
@@ -65,6 +66,7 @@ export class Exchange {
     private readonly connection?: Connection,
   ) {}
 
+  /** The prefix of every path of the API; empty for none. */
   get basePath(): string {
     return this.context.basePath;
   }
@@ -99,7 +101,10 @@ export class Exchange {
     return this.#parts()[1];
   }
 
-  /** Throws the refusal of a client that has sent too many requests. Counts a request once, however often it is called. */
+  /**
+   * Counts the request against the limits of its client, before its response is computed. Throws the refusal of a client that has sent too many. Counts it once,
+   * however often it is called. OPTIONS and health checks are free.
+   */
   requireWithinLimits(isSearch = false): void {
     const refusal = this.#limited(isSearch);
     if (refusal !== null) throw refusal;
@@ -119,7 +124,11 @@ export class Exchange {
     this.#write(answer.status, headersOf(answer, this.basePath), answer.body);
   }
 
-  /** Sends the answer, or 304. @param age whole seconds since it was made; `null` for one that has just been made */
+  /**
+   * Sends an answer in the coding that the client prefers, or 304 if the client has it already.
+   *
+   * @param age whole seconds since it was made; `null` for one that has just been made
+   */
   sendFinished(answer: FinishedAnswer, age: number | null = null): void {
     const { headers } = this.request;
     if (answer.isKnownTo(headers)) {
@@ -131,12 +140,17 @@ export class Exchange {
     else void body.then((coded) => this.#sendCoded(answer, coded, age));
   }
 
+  /** Sends a response without a body, for OPTIONS and redirects. */
   sendEmpty(status: number, headers: Readonly<Record<string, string>>): void {
     const length = status === NO_CONTENT ? [] : ['Content-Length', '0'];
     this.#write(status, [...Object.entries(headers).flat(), ...length, 'Content-Security-Policy', STRICT_POLICY, ...STATIC_HEADERS]);
   }
 
-  /** It counts like any other response. @param close ends the connection, because the bytes that follow on it cannot be trusted */
+  /**
+   * Sends a problem. It counts like any other response.
+   *
+   * @param close ends the connection, because the bytes that follow on it cannot be trusted
+   */
   refuse(reason: Refusal, close = false): void {
     const refusal = this.#limited(false) ?? reason;
     const page = close ? null : (this.context.errorPage?.(refusal, this) ?? null);

@@ -19,7 +19,9 @@ export interface AnswerParts {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
+/** A body as it is sent, and the headers of an answer with it. */
 export class CodedBody {
+  /** All headers of the answer, as alternating names and values. */
   readonly headers: readonly string[];
 
   constructor(
@@ -113,6 +115,7 @@ export class FinishedAnswer {
   }
 }
 
+/** An answer that is the same for the life of the process. */
 export function fixedAnswer(parts: Omit<AnswerParts, 'etag'>): FinishedAnswer {
   return new FinishedAnswer({ ...parts, etag: entityTagOf(parts.text.toString('latin1'), false) });
 }
@@ -126,7 +129,11 @@ const VOLATILE_OR_NESTED = [...VOLATILE, '"lastSyncedAt'] as const;
 const NAME_END = 'dAt":"';
 const LETTERS_OF_NAME = 'dAt'.length;
 
-/** A hash of the text without volatile fields. @param isOfRepositories whether its own records are repositories, so that their `lastSyncedAt` counts */
+/**
+ * A weak entity tag of an answer: a hash of its JSON text without volatile fields.
+ *
+ * @param isOfRepositories whether the answer's own records are repositories; otherwise a `lastSyncedAt` belongs to a nested repository, and is volatile
+ */
 export function entityTagOf(text: string, isOfRepositories: boolean): string {
   const lasting = withoutValues(text, isOfRepositories ? VOLATILE : VOLATILE_OR_NESTED);
   return `W/"${hash('sha256', lasting, 'base64url').slice(0, HASH_LENGTH)}"`;
@@ -152,6 +159,7 @@ export function matchesTag(ifNoneMatch: string | undefined, etag: string | null)
   return ifNoneMatch === etag || ifNoneMatch === '*' || ifNoneMatch.split(',').some((tag) => strong(tag.trim()) === strong(etag));
 }
 
+/** Two tags are equal by weak comparison if their strong forms are. */
 function strong(tag: string): string {
   return tag.startsWith('W/') ? tag.slice(2) : tag;
 }
@@ -171,7 +179,10 @@ const GZIP = { level: 6 };
 /** Clients send few different headers, and to read one takes longer than to look it up. */
 const known = new LRUCache<string, Coding>({ max: 100 });
 
-/** If the client accepts none, it is `identity`: the standard allows that, and nothing here answers with 406. */
+/**
+ * The coding in which a body of this length is sent to a client with this `Accept-Encoding`. If the client accepts none, it is `identity`: the standard
+ * allows that, and nothing here answers with 406.
+ */
 export function codingFor(accepted: string | undefined, bytes: number): Coding {
   if (accepted === undefined || bytes < MIN_BYTES) return IDENTITY;
   let coding = known.get(accepted);
@@ -192,6 +203,7 @@ function preferred(accepted: string): Coding {
 const pooledBrotli = promisify(brotliCompress);
 const pooledGzip = promisify(gzip);
 
+/** The compressed body: at once for a short one, later for a long one. It keeps no more memory than its length. */
 export function compressed(coding: Compression, body: Buffer): Buffer | Promise<Buffer> {
   if (body.length > MAX_BYTES_AT_ONCE) return (coding === 'br' ? pooledBrotli(body, BROTLI) : pooledGzip(body, GZIP)).then(ownBuffer);
   return ownBuffer(coding === 'br' ? brotliCompressSync(body, BROTLI) : gzipSync(body, GZIP));
@@ -207,6 +219,7 @@ export function prefersJson({ accept }: Pick<IncomingHttpHeaders, 'accept'>): bo
   return type === JSON_TYPE || (type === '' && accept.includes(HTML));
 }
 
+/** Whether a client names HTML, as browsers do. */
 export function asksForHtml({ accept }: Pick<IncomingHttpHeaders, 'accept'>): boolean {
   return accept?.includes('html') === true && wanted(accept) === HTML;
 }
@@ -218,7 +231,10 @@ function wanted(accept: string): string {
   return new Negotiator({ headers: { accept: accept.replace(PARAMETERS, '') } }).mediaTypes([HTML, JSON_TYPE])[0] ?? '';
 }
 
-/** `Buffer.from` and the compression of Node return parts of a larger buffer, which would stay in memory as long as the part. */
+/**
+ * A copy that takes no more memory than its length. `Buffer.from` and the compression of Node return parts of a larger buffer, which would stay in memory as
+ * long as the part.
+ */
 function ownBuffer(content: string | Buffer): Buffer {
   const own = Buffer.allocUnsafeSlow(Buffer.byteLength(content));
   if (typeof content === 'string') own.write(content);

@@ -20,6 +20,7 @@ interface Written {
   readonly second: number;
 }
 
+/** A request that its route has read and validated. */
 export interface Asked {
   readonly question: Question;
   readonly permission: Permission;
@@ -78,7 +79,7 @@ export class Answers {
     return this.#cache.count;
   }
 
-  /** Answers a request that was spelt like this before. Returns whether it did. */
+  /** Answers a request that was spelt like this before, if its answer has not expired. Returns whether it did. */
   sendKnown(exchange: Exchange): boolean {
     const { method } = exchange.request;
     if (method !== 'GET' && method !== 'HEAD') return false;
@@ -90,7 +91,9 @@ export class Answers {
     return true;
   }
 
-  /** Rethrows errors of the computation unless there is a last good answer, and refusals of the rate limit. */
+  /**
+   * Answers a request that its route has read. Rethrows errors of the computation unless there is a last good answer, and refusals of the rate limit.
+   */
   async answer(exchange: Exchange, asked: Asked): Promise<void> {
     const { address } = asked.question;
     const revision = revisionOf(asked.permission);
@@ -145,6 +148,7 @@ export class Answers {
     return { ...made, isUnavailable: dataStatus === 'unavailable' };
   }
 
+  /** Sends the last good answer. Returns whether there is one. */
   #sendsLastGood(exchange: Exchange, { question, form }: Asked): boolean {
     const maxAgeMs = form.route.isVital ? MAX_VITAL_STALE_MS : MAX_STALE_MS;
     // Under the present allowlist: repositories that have left it since the request began are not shown.
@@ -161,6 +165,7 @@ export class Answers {
     return true;
   }
 
+  /** The answer to an address, if it may be sent under the permission of this moment. */
   #permitted(address: Address): KeptAnswer | null {
     try {
       return this.#cache.current(address, this.#revision());

@@ -6,7 +6,10 @@ import { Exchange } from './exchange.js';
 import { PREFLIGHT_HEADERS } from './envelope.js';
 import { methodNotAllowed } from './refusals.js';
 
-/** An app of Express would also change the prototypes of both objects for every request, which is slow on Node 20. */
+/**
+ * The router of Express. It answers every endpoint, rejects other methods, redirects a trailing slash, and answers every other path with 404. An app of Express
+ * would also change the prototypes of both objects for every request, which is slow on Node 20.
+ */
 export function createRouter(endpoints: readonly Endpoint[]): RequestListener {
   const router = Router({ caseSensitive: true });
   const paths = endpoints.map((endpoint) => endpoint.path);
@@ -94,6 +97,7 @@ export type PathValues = Readonly<Record<string, string>>;
 /** A request for a document that no client has sent. */
 export interface DocumentRequest {
   readonly params: PathValues;
+  /** The query, without its question mark; empty for none. */
   readonly query: string;
   /** How many records a list has; `null`: as many as the query says. It may exceed what clients may ask for. */
   readonly pageSize: number | null;
@@ -106,6 +110,9 @@ export interface Endpoint {
   /** The last parameter of the path, if its value may contain slashes: `a/b` as well as `a%2Fb`. */
   readonly spanning: string | null;
   readonly answer: (exchange: Exchange, params: PathValues) => Promise<void> | void;
-  /** The body of the answer for copies of the site. Rejects as `answer` throws, and if a part cannot be read. Absent: copies do not have it. */
+  /**
+   * The body of the same answer without a client, for copies of the site: computed now, not limited, and never from the cache. Rejects as `answer` throws, and with an
+   * `UnavailableError` if a part of it cannot be read. Absent: copies do not have it.
+   */
   readonly document?: (request: DocumentRequest) => Promise<string | Buffer>;
 }

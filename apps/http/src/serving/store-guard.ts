@@ -27,7 +27,10 @@ export interface StoreGuardParts {
 
 type Invoke = (args: readonly unknown[]) => Promise<unknown>;
 
-/** A call fails at once while its reader does not answer, and rejects when its signal aborts, even if the store ignores it. It is never retried. */
+/**
+ * Wraps the readers of a store. A call fails immediately while the store does not answer, and rejects when its signal aborts, even if the store ignores the
+ * signal. Each reader has its own circuit, so one collection that cannot be read does not affect the others. A call is never retried.
+ */
 export class StoreGuard {
   readonly readers: StoreReaders;
   readonly #circuits: Circuit[] = [];
@@ -44,6 +47,7 @@ export class StoreGuard {
     );
   }
 
+  /** Whether any reader has failed recently. */
   get isFailing(): boolean {
     return this.#circuits.some((circuit) => circuit.isFailing);
   }
@@ -118,7 +122,10 @@ const REMEMBERED_MS = MINUTE;
 /** `left`: the client disconnected first, so the call says nothing about the source. */
 export type CallOutcome = 'answered' | 'failed' | 'timed-out' | 'left';
 
-/** Three time-outs within 10 s open the circuit for a second. Then a single call may try: it closes the circuit, or opens it for another second. */
+/**
+ * A circuit breaker: it keeps callers from waiting for a source that does not respond. Three time-outs within 10 s open the circuit: for one second no call
+ * is made. Then a single call may try, and its outcome closes the circuit or opens it for another second.
+ */
 export class Circuit {
   /** Grows each time the circuit opens. Outcomes of calls from an earlier era are ignored, because they describe the source as it was before. */
   #era = 0;
@@ -132,6 +139,7 @@ export class Circuit {
     private readonly onChange: (isOpen: boolean) => void,
   ) {}
 
+  /** Whether the most recently ended call failed, and did so within the last minute. */
   get isFailing(): boolean {
     return this.#failedAt !== null && this.clock.now() - this.#failedAt < REMEMBERED_MS;
   }
@@ -151,6 +159,7 @@ export class Circuit {
     return this.#era;
   }
 
+  /** Records the outcome of an admitted call. Call it once for each. */
   ended(era: number, outcome: CallOutcome): void {
     if (outcome === 'answered') this.#failedAt = null;
     else if (outcome !== 'left') this.#failedAt = this.clock.now();
@@ -186,10 +195,14 @@ export class Circuit {
 
 /** What is known about the state of the store. A database connection has this shape. */
 export interface StoreHealth {
-  /** `connecting`: not read yet. `degraded`: lost, or cannot be written. `moved`: its files were removed or replaced, so reads may be outdated. */
+  /**
+   * `connecting`: not read yet; it never returns to this state. `degraded`: the store is lost, or cannot be written. `moved`: the files of the store were removed or
+   * replaced, so reads may be outdated.
+   */
   readonly state: 'connecting' | 'ready' | 'degraded' | 'moved';
 }
 
+/** The health of a store that is always open. */
 export const ALWAYS_READY: StoreHealth = { state: 'ready' };
 
 /** Answers are whole without them, so they do not wait for them for long. */
@@ -217,6 +230,7 @@ export class KeptSyncReader implements SyncReader {
     return syncs;
   }
 
+  /** The next answer reads them again. */
   forget(): void {
     this.#kept.clear();
   }

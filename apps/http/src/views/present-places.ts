@@ -12,6 +12,7 @@ import {
 import { type PlaceName, PLACES } from '@vitrine/pages';
 import { capital } from './shared/kind-schema.js';
 
+/** The kinds whose records and sources a place shows. */
 function kindsOf(place: PlaceName): readonly RecordKind[] {
   if (place === 'status') return ['service', 'check', 'incident'];
   return place === 'repositories' ? ['repository'] : LISTED_KINDS.filter((kind) => KINDS[kind].plural === place);
@@ -19,7 +20,10 @@ function kindsOf(place: PlaceName): readonly RecordKind[] {
 
 const MOST_SOURCES = 100;
 
-/** The places of which the team has a record or a source. A place that was found stays; missing ones are looked for again after each write. */
+/**
+ * The places of which the team has a record or a source. Pages do not mention the others. A place that was found stays for as long as the approved repositories do; the
+ * missing ones are looked for again after each write.
+ */
 export class PresentPlaces {
   #found: ReadonlySet<PlaceName> = new Set(PLACES);
   #revision: string | null = null;
@@ -35,6 +39,7 @@ export class PresentPlaces {
     private readonly againMs: number,
   ) {}
 
+  /** Before the first page is rendered: all. */
   get current(): ReadonlySet<PlaceName> {
     return this.#found;
   }
@@ -44,7 +49,10 @@ export class PresentPlaces {
     this.#writes += 1;
   }
 
-  /** To be awaited before a page is rendered. Never rejects. What cannot be read in time counts as missing until the next page. */
+  /**
+   * To be awaited before a page is rendered. Never rejects. What cannot be read counts as missing until the next page. If that takes as long as a part of a page may
+   * take, the page shows what is known.
+   */
   async read(context: UseCaseContext): Promise<void> {
     const { writes, at } = this.#last;
     if (context.approved.revision === this.#revision && writes === this.#writes && Math.abs(this.clock.now() - at) < this.againMs) return;

@@ -11,6 +11,7 @@ export interface CollectorProcess {
   kill(): void;
 }
 
+/** Starts a process that collects. @param hear called with each of its messages */
 export type LaunchCollector = (hear: (message: FromCollector) => void) => CollectorProcess;
 
 export interface CollectorOptions {
@@ -49,6 +50,7 @@ export class Collector implements CollectorHealth {
     return this.#isWritable;
   }
 
+  /** Stops the process, and resolves when it has ended. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     this.#endPause();
@@ -120,6 +122,7 @@ export interface Assignment {
   readonly config: Config;
   /** The folder of the embedded store, which the server has created and migrated; `null` for a database. */
   readonly folder: string | null;
+  /** The address that the server listens on, such as `http://127.0.0.1:3000`. */
   readonly origin: string;
   /** The name of the holder of the lease. All collectors of a server have the same, so that the next one continues the lease of one that died. */
   readonly holder: string;
@@ -127,9 +130,10 @@ export interface Assignment {
   readonly collects: boolean;
 }
 
-/** Messages between a server and its collector. They hold no records. */
+/** What a server sends to its collector. No records. */
 export type ToCollector = { readonly assignment: Assignment } | { readonly stop: true };
 
+/** What a collector sends to its server. No records. */
 export type FromCollector =
   | { readonly hasBegun: true }
   /** One or more lines for the log, each with its line end. */

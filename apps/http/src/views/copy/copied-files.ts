@@ -9,8 +9,8 @@ import { getApiIndexRoute } from '../table.js';
 import type { CopiedFile, CopyPlan, PlannedFile } from './copy-plan.js';
 
 /**
- * JSON and feeds hold absolute addresses of the site, too. They are replaced by those of the copy, or by the copy as a whole if it has no such file.
- * Pages do that when they are rendered.
+ * JSON and feeds hold absolute addresses, too, such as the origin of an incident that was declared here. Those of the site itself are replaced by those of the
+ * copy. If the copy has no such file, as for the health check of a server, the origin is the copy as a whole. Pages do that when they are rendered.
  */
 function withOwnAddresses(file: CopiedFile, copy: CopyPlan): CopiedFile {
   const { path, content } = file;
@@ -32,6 +32,7 @@ function withOwnAddresses(file: CopiedFile, copy: CopyPlan): CopiedFile {
 
 const ORIGINS: ReadonlySet<string> = new Set(['sourceUrl', 'url', 'external_url']);
 
+/** The images that articles show. */
 const IMAGES = /\/images\/([0-9a-f]{32}\.(?:png|jpg|gif|webp))/g;
 
 const LENGTH = 200;
@@ -45,6 +46,7 @@ const WHOLE_LISTS: ReadonlySet<string> = new Set([listRepositoriesRoute, release
 /** Files that are made side by side: the next one is read while one is rendered. */
 const AT_ONCE = 8;
 
+/** Makes every file of a copy, link targets first. Rejects as the endpoints do. */
 export async function* copiedFiles(plan: CopyPlan, endpoints: readonly Endpoint[], signal: AbortSignal): AsyncGenerator<CopiedFile> {
   const maker = new FileMaker(plan, endpoints, signal);
   for (const endpoint of endpoints) if (isFixed(endpoint)) plan.includeFixed(endpoint);
@@ -91,6 +93,7 @@ class FileMaker {
     }
   }
 
+  /** Includes the records that are not on the first page of a list. */
   async #includeRest(planned: PlannedFile, first: Buffer): Promise<void> {
     for (let next = cursorOf(first); next !== null; next = cursorOf(await this.#contentOf(planned, `cursor=${next}`))) this.signal.throwIfAborted();
   }
@@ -103,6 +106,7 @@ class FileMaker {
   }
 }
 
+/** Where the next page of a list of the API begins; `null` on the last page. */
 function cursorOf(body: Buffer): string | null {
   const { meta } = JSON.parse(body.toString()) as { readonly meta: { readonly nextCursor: string | null } };
   return meta.nextCursor;

@@ -17,7 +17,10 @@ const PLAIN = /^[a-z0-9][a-z0-9._@-]*(?::[a-z0-9][a-z0-9._@-]*)*$/;
 /** Files of the copy end like this, so folders must not. */
 const LIKE_A_FILE = /\.(?:json|html)$|\.$/;
 
-/** Ids come from other servers, so nothing in them can lead out of a folder: a part that is not plain is replaced by its letters and a hash. */
+/**
+ * The path of files for a path parameter, such as an id. Different values have different paths. Ids come from other servers, so nothing in them can lead out
+ * of its folder: a part that is not plain is replaced by its letters and a hash.
+ */
 export function fileNameOf(value: string): string {
   return value.split('/').map(segmentOf).join('/');
 }
@@ -55,6 +58,7 @@ export interface PlannedFile {
   readonly record: string;
 }
 
+/** A route; of a page, with the endpoint that answers the same as JSON. */
 type CopiedRoute = Pick<Route, 'path' | 'pathParameters'> & { readonly endpoint?: Route };
 
 const ALL: readonly CopiedRoute[] = [...routeTable, ...pageRoutes, ...Object.values(badgeRoutes).flat()];
@@ -84,7 +88,10 @@ export class CopyPlan implements SiteCopy {
   readonly #routes = new Map<SearchType, ReturnType<typeof routesOf>>();
   #pending: PlannedFile[] = [];
 
-  /** @param logoEnding of the file of the logo, such as `.svg`: hosts know types of files by their endings */
+  /**
+   * @param publicUrl without a slash at its end
+   * @param logoEnding the ending of the file of the logo, such as `.svg`; hosts know types of files by their endings
+   */
   constructor(
     readonly madeAt: Instant,
     readonly publicUrl: string,
@@ -187,6 +194,7 @@ function isJson({ path }: PlannedFile): boolean {
   return path.startsWith(API);
 }
 
+/** Whether the last part of a template names a file, such as `state.svg`. */
 function hasEnding(template: string): boolean {
   return /\.\w+$/.test(template);
 }

@@ -32,6 +32,7 @@ interface EndpointParts<Q extends Query> {
   readonly run: (call: Call<Q>) => Promise<Outcome>;
 }
 
+/** Mounts one route whose answers are kept and shared. */
 function answeredEndpoint<Q extends Query>({ route, form, parse, run }: EndpointParts<Q>, context: ViewContext): Endpoint {
   const { approved, answers } = context;
   const budgetMs = Math.min(context.requestBudgetMs, route.budgetMs ?? Infinity);
@@ -90,6 +91,7 @@ function requireWellFormed({ pathParameters }: Pick<ApiRoute, 'pathParameters'>,
   throw Refusal.ofViolations([{ parameter: name, in: 'path', code: 'INVALID_PARAMETER', detail: refusal }]);
 }
 
+/** The outcome of an answer. @param data its JSON */
 export function outcomeOf({ data: shows, ...answer }: Composed<unknown>, data: unknown, nextCursor: string | null = null): Outcome {
   return { generatedAt: null, ...answer, data, nextCursor, shows };
 }
@@ -122,7 +124,10 @@ function linkOf(basePath: string, { nextCursor }: Pick<Outcome, 'nextCursor'>, p
   return nextCursor === null ? description : `<${basePath}${pageAt(nextCursor)}>; rel="next", ${description}`;
 }
 
-/** Mounts a page, a feed or a badge. It has what the endpoints of the API have, but empty and unknown parameters are dropped. */
+/**
+ * Mounts a document outside `/api/v1`: a page, a feed or a badge. It has what the endpoints of the API have: the permission of the request, admission, the time
+ * budget, kept answers, entity tags, compression and last good answers. Empty and unknown parameters are dropped.
+ */
 export function documentEndpoint<Q extends Query, Context extends ViewContext>(route: DocumentRoute<Q, Context>, context: Context): Endpoint {
   const page = route.type === HTML && isOfPages(context) ? context : null;
   const run = async (call: Call<Q>): Promise<Outcome> => {

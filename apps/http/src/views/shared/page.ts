@@ -24,6 +24,7 @@ export interface PageRoute<Q extends Query = Query, Endpoint extends ApiRoute<Q>
   readonly endpoint: Endpoint;
 }
 
+/** How current a page is, and when it changes by time alone. */
 export type PageCurrency = Currency & { readonly changesAt: Instant | null };
 
 export interface PageCall<Q> extends Call<Q> {
@@ -31,6 +32,7 @@ export interface PageCall<Q> extends Call<Q> {
   readonly addressOf: (nextCursor: string | null) => ListAddress;
 }
 
+/** What a page reads, and how it is drawn. */
 export interface PageView<Q, Data> {
   /** @returns what the page shows; with its currency only if that is not the one of its parts */
   readonly read: (call: PageCall<Q>, parts: PageParts, context: PageContext) => Promise<Data>;
@@ -73,6 +75,7 @@ export function pageOf<Q extends Query, Data extends object, Endpoint extends Ap
   return { ...document, endpoint };
 }
 
+/** Where a page, the endpoint that answers the same as JSON, and the other pages of its list are. */
 export function addressesOf<Q extends Query>(
   endpoint: ApiRoute<Q>,
   path: string = pagePathOf(endpoint),
@@ -120,7 +123,11 @@ export class PageParts {
     return answer.data;
   }
 
-  /** `null` when it cannot be read in time. @param name the kind of its records, for the notice */
+  /**
+   * The data of a part; `null` when it cannot be read in time.
+   *
+   * @param name the kind of its records, for the notice
+   */
   async read<Data>(name: string, call: (signal: AbortSignal) => Promise<Answer<Data>>): Promise<Data | null> {
     try {
       const answer = await this.deadlines.run(SOURCE_DEADLINE_MS, this.signal, call);
@@ -138,10 +145,12 @@ export class PageParts {
     return this.deadlines.run(SOURCE_DEADLINE_MS, this.signal, call).catch(() => fallback);
   }
 
+  /** Throws an `UnavailableError` when no part could be read. To be called when all have been. */
   requireSome(): void {
     if (this.#answers.length === 0) throw new UnavailableError();
   }
 
+  /** How current the parts are, and when the first of them changes by time alone. */
   get currency(): Currency & { readonly changesAt: Instant | null } {
     const missing = [...this.#failed].sort().map(unreadable);
     const filled = this.#answers.filter((answer) => !isWithoutSource(answer));
@@ -166,6 +175,7 @@ function isWithoutSource({ dataStatus, data }: Answer<unknown>): boolean {
   return dataStatus === 'unknown' && Array.isArray(items) && items.length === 0;
 }
 
+/** The page of a list, by the cursors of the API. */
 export function listPageOf<Q extends PageQuery, Item, Position>(
   list: ListRoute<Q, Item, Position>,
   draw: PageView<Q, ListData<Item>>['draw'],

@@ -11,6 +11,7 @@ const validator = new Validator();
 
 export type ParsedQuery<Q> = { readonly query: Q } | { readonly violations: readonly [Violation, ...Violation[]] };
 
+/** Reads queries of one class. Everything that can be prepared is prepared once. */
 export function queryParser<Q extends Query>(queryClass: new () => Q): (text: string) => ParsedQuery<Q> {
   const names = parametersOf(queryClass).map(({ name }) => name);
   return parserOf(queryClass, names, () => true);
@@ -19,7 +20,12 @@ export function queryParser<Q extends Query>(queryClass: new () => Q): (text: st
 /** What is dropped from the queries of addresses that people share and that forms make, and from those of trackers. */
 const DROPPED: ReadonlySet<ProblemCode> = new Set(['UNKNOWN_PARAMETER', 'DUPLICATE_PARAMETER', 'EMPTY_PARAMETER', 'MISSING_PARAMETER']);
 
-/** For pages, feeds and badges: requires no parameter, and drops what only has to be valid for programs. @param ignored are dropped, too */
+/**
+ * Reads the queries of pages, feeds and badges: drops empty and unknown parameters and all but the first of the same name, and requires none. Values have to be
+ * valid.
+ *
+ * @param ignored known parameters that are dropped, too
+ */
 export function lenientQueryParser<Q extends Query>(queryClass: new () => Q, ignored: readonly string[] = []): (text: string) => ParsedQuery<Q> {
   const names = parametersOf(queryClass).flatMap(({ name }) => (ignored.includes(name) ? [] : name));
   return parserOf(queryClass, names, ({ code, parameter }) => !DROPPED.has(code) && names.includes(parameter));
@@ -46,6 +52,7 @@ function parserOf<Q extends Query>(
   };
 }
 
+/** The violations of the rules of a query class, by parameter. */
 function brokenRules(query: object, parameters: readonly ParameterDefinition[]): ReadonlyMap<string, Violation> {
   const errors = validator.validateSync(query, { skipMissingProperties: true, stopAtFirstError: true });
   return new Map(
@@ -66,7 +73,10 @@ function missing(pairs: readonly RawPair[], required: readonly ParameterDefiniti
     .map(({ name, limits }) => ({ parameter: name, in: 'query', code: 'MISSING_PARAMETER', detail: 'is required', ...limits }));
 }
 
-/** Two queries have the same text exactly when they ask for pages of the same list. */
+/**
+ * Writes queries of one class in one form: parameters in the order of their declaration, without the cursor and without default values. Two queries have the
+ * same text exactly when they ask for pages of the same list.
+ */
 function canonicalFilters<Q extends Query>(queryClass: new () => Q): (query: Q) => string {
   const parameters = parametersOf(queryClass).filter(({ name }) => name !== CURSOR);
   return (query) => {
