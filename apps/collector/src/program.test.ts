@@ -381,6 +381,9 @@ describe('vitrine', () => {
     [['import', '--wait', 'soon', 'a']],
     [['collect', '--wait', '10']],
     [['export']],
+    // What only reads never waits.
+    [['export', '--wait', '1s', 'a']],
+    [['sources', '--wait', '1s']],
   ])('exits with 2 for the command line %j', async (args) => {
     expect(await vitrine(...args)).toBe(2);
     expect(err.length).toBeGreaterThan(0);

@@ -32,9 +32,9 @@ export function addRecordCommands(add: Add, context: CommandContext, run: Run): 
     .action(
       run((file: string, { strict = false, wait }: { strict?: boolean; wait: number }) => importFile(file, strict, { ...context, waitMs: wait })),
     );
-  add('export <file>', 'write every record of the store to a file, or to standard output (-)')
-    .addOption(waitOption())
-    .action(run((file: string) => exportFile(file, context)));
+  add('export <file>', 'write every record of the store to a file, or to standard output (-)').action(
+    run((file: string) => exportFile(file, context)),
+  );
   add('backup <file>', 'copy the store of a data folder into a new file, also while a server uses it').action(
     run((file: string) => backup(file, context)),
   );

@@ -1,13 +1,12 @@
 import { configuredOrigin, createSources, notesFile, readNotes, readStoredApprovals, type RunNote, type Source } from '@vitrine/collector';
 import { cacheFolder } from '@vitrine/config';
 import { formatInstant, SECOND, sourceStateOf, type Instant, type Sync } from '@vitrine/core';
-import { EXIT, storedConfig, waitOption, type Add, type CommandContext, type ExitCode, type Run } from '../context.js';
+import { EXIT, storedConfig, type Add, type CommandContext, type ExitCode, type Run } from '../context.js';
 import { readingStore } from '../stores.js';
 
 export function addSourcesCommand(add: Add, context: CommandContext, run: Run): void {
   add('sources', 'show the state, the last runs and the last failure of each source')
     .option('--json', 'print one JSON array')
-    .addOption(waitOption())
     .action(run(({ json = false }: { json?: boolean }) => sources(json, context)));
 }
 
