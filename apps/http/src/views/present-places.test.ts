@@ -101,6 +101,20 @@ describe('the places that a team has', () => {
     expect(await look()).toEqual([3, true]);
   });
 
+  it('are looked for again under another permission, until all could be read', async () => {
+    const other = { ...context, approved: Allowlist.of('acme/other').approved() };
+    const answers = [() => page([{}]), () => Promise.reject(new UnavailableError()), () => page([])];
+    const places = placesOver(() => (answers.pop() ?? (() => page([])))());
+    for (const [permission, hasNews] of [
+      [context, false],
+      [other, false],
+      [other, true],
+    ] as const) {
+      await places.read(permission);
+      expect(places.current.has('news')).toBe(hasNews);
+    }
+  });
+
   it('are looked for again after a write that came while they were read', async () => {
     let hear = (): void => undefined;
     let found: readonly unknown[] = [];

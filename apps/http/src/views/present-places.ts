@@ -19,6 +19,7 @@ function kindsOf(place: PlaceName): readonly RecordKind[] {
 }
 
 const MOST_SOURCES = 100;
+const NEVER = { writes: -1, at: 0 };
 
 /**
  * The places of which the team has a record or a source. Pages do not mention the others. A place that was found stays for as long as the approved repositories do; the
@@ -28,8 +29,8 @@ export class PresentPlaces {
   #found: ReadonlySet<PlaceName> = new Set(PLACES);
   #revision: string | null = null;
   #writes = 0;
-  /** The last look that could read everything. */
-  #last = { writes: -1, at: 0 };
+  /** The last look, if it could read everything. */
+  #last = NEVER;
 
   /** @param againMs when the missing ones are looked for again without a write: a record can also appear because its time has come */
   constructor(
@@ -76,7 +77,7 @@ export class PresentPlaces {
     // Another page may have found more meanwhile.
     this.#found = new Set([...known, ...this.#foundUnder(revision), ...missing.filter((_, index) => isPresent[index] === true)]);
     this.#revision = revision;
-    if (failures.length === 0) this.#last = look;
+    this.#last = failures.length === 0 ? look : NEVER;
   }
 
   #foundUnder(revision: string): ReadonlySet<PlaceName> {
