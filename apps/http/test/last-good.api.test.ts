@@ -66,6 +66,20 @@ describe('when the store is lost after the start', () => {
     }
   });
 
+  it('writes them without parsing them, which would take ten times as long', async () => {
+    const { api, faulty } = await opened();
+    const parse = jest.spyOn(JSON, 'parse');
+    const timesParsed = async (): Promise<number> => {
+      parse.mockClear();
+      await api.get('/api/v1/development/commits');
+      return parse.mock.calls.filter(([text]) => text.includes(',"meta":{"apiVersion"')).length;
+    };
+    const byClient = await timesParsed();
+    faulty.set('fails');
+    expect([byClient > 0, await timesParsed()]).toEqual([true, byClient]);
+    parse.mockRestore();
+  });
+
   it('keeps lists and records for 15 minutes', async () => {
     const { api, faulty } = await opened();
     for (const target of LISTS) await api.get(target);

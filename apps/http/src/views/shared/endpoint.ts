@@ -4,6 +4,7 @@ import {
   envelopeText,
   isReadable,
   serviceDescLink,
+  withParts,
   type AnswerForm,
   type Outcome,
   type Question,
@@ -111,10 +112,11 @@ function jsonForm<Q extends Query>(route: ApiRoute<Q>, { basePath, purgeHeader }
     write: (outcome, question) => written(envelopeText(outcome), outcome, question),
     writeLastGood: (kept, question, now) => {
       const { answer, nextCursor, generatedAt, again, madeAt } = kept;
-      const data = again === undefined ? (JSON.parse(answer.body.toString()) as Outcome).data : again(now);
       const detail = `The store cannot be read; this is the last good answer, of ${formatInstant(generatedAt ?? madeAt)}.`;
       const warnings = [{ code: 'SOURCE_UNAVAILABLE', source: 'store', detail }];
-      return written(envelopeText({ data, dataStatus: 'stale', nextCursor, generatedAt, warnings }), kept, question);
+      const parts = { dataStatus: 'stale', nextCursor, generatedAt, warnings } as const;
+      const text = again === undefined ? withParts(answer.body.toString(), parts) : envelopeText({ ...parts, data: again(now) });
+      return written(text, kept, question);
     },
   };
 }
