@@ -1,6 +1,6 @@
 import { NOW } from '@vitrine/core/testing';
 import fc from 'fast-check';
-import { envelopeText, withParts } from './envelope.js';
+import { envelopeText, finishedAnswer, withParts, type AnswerForm, type Question } from './envelope.js';
 
 describe('the text of an envelope', () => {
   const text = fc.oneof(fc.string(), fc.constantFrom(',"meta":', '"data":null,"meta":{"apiVersion":"v1"}', String.raw`\",\"meta\":`));
@@ -18,5 +18,28 @@ describe('the text of an envelope', () => {
         expect(withParts(envelopeText({ ...before, data: own }), after)).toBe(envelopeText({ ...after, data: own }));
       }),
     );
+  });
+});
+
+describe('the repositories that caches are told of', () => {
+  const form = {
+    route: { cache: 'record', holdsRepositories: true },
+    purgeHeader: 'Cache-Tag',
+    write: () => ({ text: '', type: '', link: '' }),
+  } as unknown as AnswerForm;
+  const keysOf = (shows: unknown): number => {
+    const outcome = { data: null, dataStatus: 'fresh', nextCursor: null, generatedAt: null, warnings: [], shows } as const;
+    const { validators } = finishedAnswer(form, outcome, {} as Question);
+    return validators.includes('Cache-Tag') ? (validators[validators.indexOf('Cache-Tag') + 1] ?? '').split(',').length : 0;
+  };
+
+  it.each<readonly [string, unknown, number]>([
+    ['a record with its repository', [{ record: { id: 'a' }, repository: { fullName: 'acme/a' } }], 1],
+    ['the same repository in other letters', [{ fullName: 'acme/a' }, { repository: 'ACME/A' }], 1],
+    ['a source, which has the name alone', { items: [{ repository: 'acme/a' }, { repository: null }] }, 1],
+    ['values of a map', new Map([['x', [{ repository: { fullName: 'acme/a', parts: [{ fullName: 'acme/b' }] } }]]]), 2],
+    ['nothing of a repository', [null, 1, 'acme/a', { repository: null }, { title: 'acme/a' }], 0],
+  ])('are found in %s', (_what, shows, count) => {
+    expect(keysOf(shows)).toBe(count);
   });
 });

@@ -162,17 +162,19 @@ const KEY_LENGTH = 8;
 /** The header that names the repositories of an answer to caches. An answer holds at most a hundred records, so it has at most 900 bytes. */
 function purgeHeaders(header: PurgeHeader | null, shows: unknown): Readonly<Record<string, string>> {
   if (header === null) return {};
-  const keys = [...new Set(namesIn(shows))].map(purgeKeyOf);
-  return keys.length === 0 ? {} : { [header]: [...new Set(keys)].sort().join(PURGE_SEPARATORS[header]) };
+  const names = new Set<string>();
+  collectNames(shows, names);
+  const keys = new Set([...names].map(purgeKeyOf));
+  return keys.size === 0 ? {} : { [header]: [...keys].sort().join(PURGE_SEPARATORS[header]) };
 }
 
 /** The full names of all repositories in data of any shape, so that caches can drop what shows it when one of them is removed. */
-function* namesIn(data: unknown): Generator<string> {
+function collectNames(data: unknown, names: Set<string>): void {
   if (typeof data !== 'object' || data === null) return;
   // Sources have the name alone.
-  if ('repository' in data && typeof data.repository === 'string') yield data.repository;
-  if ('fullName' in data) yield String(data.fullName);
-  for (const value of data instanceof Map ? data.values() : Object.values(data)) yield* namesIn(value);
+  if ('repository' in data && typeof data.repository === 'string') names.add(data.repository);
+  if ('fullName' in data) names.add(String(data.fullName));
+  for (const value of data instanceof Map ? data.values() : Object.values(data)) collectNames(value, names);
 }
 
 /** What `printf %s owner/name | sha256sum | cut -c1-8` prints for the lower-case name. */
