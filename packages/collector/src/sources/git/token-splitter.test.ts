@@ -21,6 +21,13 @@ describe('TokenSplitter', () => {
     );
   });
 
+  it('returns the tokens that are whole in a piece as parts of it, also empty ones, without a copy', () => {
+    const piece = Buffer.from('a\0\0bc\0d');
+    const tokens = new TokenSplitter().push(piece);
+    expect(tokens.map((token) => token.toString('utf8'))).toEqual(['a', '', 'bc']);
+    expect(tokens.every(({ buffer }) => buffer === piece.buffer)).toBe(true);
+  });
+
   it('drops the end of a token that is too long, and continues with the next', () => {
     const splitter = new TokenSplitter();
     const bytes = Buffer.from(`${'word '.repeat(MAX_TOKEN_BYTES)}\0next\0`);

@@ -16,8 +16,9 @@ export class TokenSplitter {
     const tokens: Buffer[] = [];
     let start = 0;
     for (let end = piece.indexOf(this.#end); end >= 0; end = piece.indexOf(this.#end, start)) {
-      this.#keep(piece.subarray(start, end));
-      tokens.push(this.#take());
+      const part = piece.subarray(start, end);
+      // Most tokens are whole in one piece. To keep and take each of them would cost more than to find it.
+      tokens.push(this.#length === 0 && part.length <= this.#most ? part : this.#join(part));
       start = end + 1;
     }
     this.#keep(piece.subarray(start));
@@ -26,12 +27,12 @@ export class TokenSplitter {
 
   /** The token after the last end; none if nothing follows it. */
   rest(): readonly Buffer[] {
-    return this.#length === 0 ? [] : [this.#take()];
+    return this.#length === 0 ? [] : [this.#join(Buffer.alloc(0))];
   }
 
-  #take(): Buffer {
-    const [first, ...others] = this.#parts;
-    const token = first !== undefined && others.length === 0 ? first : Buffer.concat(this.#parts);
+  #join(last: Buffer): Buffer {
+    this.#keep(last);
+    const token = Buffer.concat(this.#parts);
     [this.#parts, this.#length] = [[], 0];
     return token;
   }
