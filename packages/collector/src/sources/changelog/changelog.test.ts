@@ -472,6 +472,7 @@ describe('parseChangelog', () => {
     '3D views',
     'Changes since 1.0.0',
     'Support for Node 18.0 (2026-11-01)',
+    'Node18.0 and tools for Node 18.0 (2026-11-01)',
     'Big Node 18.0',
   ])('does not take %j for a version', (heading) => {
     expect(bodies(`## 1.1.0 - 2026-11-02\n- a\n## ${heading}\n- b\n`)).toEqual([['1.1.0', `- a\n## ${heading}\n- b`]]);

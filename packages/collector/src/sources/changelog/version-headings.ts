@@ -149,7 +149,8 @@ function versionAtStart(text: string, name: RegExp): VersionHeading | null {
 function versionBeforeDate(text: string): VersionHeading | null {
   const found = versionOf(FORMS.behindWords, text);
   if (found === null || !NO_SENTENCE.test(found.rest) || dateIn(found.rest, true) === '') return null;
-  return ABOUT_OTHERS.test(text.slice(0, text.indexOf(found.version))) ? null : found;
+  // Not the first place of the version in the text: the name before it can hold the same number.
+  return ABOUT_OTHERS.test(text.slice(0, -(found.version.length + found.rest.length))) ? null : found;
 }
 
 function leadingNumber(text: string, form: RegExp): VersionHeading | null {
