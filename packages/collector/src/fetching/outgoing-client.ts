@@ -60,7 +60,10 @@ interface Hop {
   readonly certificateExpiresAt: Instant | null;
 }
 
-/** The HTTP client of all sources. It connects to public addresses only, unless a source allows its own host to be private, and bounds the time and the size of every response. */
+/**
+ * The HTTP client of all sources. It connects to public addresses only, also behind a redirect, unless a source allows its own host to be private. It bounds the time and
+ * the size of every response.
+ */
 export class OutgoingClient {
   readonly #userAgent: string;
   readonly #resolve: Resolve;

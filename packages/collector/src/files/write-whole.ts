@@ -10,7 +10,11 @@ interface MakeFolderOptions {
   readonly dataFolder?: string | null;
 }
 
-/** Creates a folder with its parents, one by one: Node tries for ever to create parents in a file system that refuses them with ENOENT, such as /proc. Rejects with the system's error. */
+/**
+ * Creates a folder with its parents. What exists keeps its permissions. Rejects with the system's error.
+ *
+ * One by one: Node tries for ever to create parents in a file system that refuses them with ENOENT, such as /proc.
+ */
 export async function makeFolder(folder: string, options: MakeFolderOptions = {}): Promise<void> {
   const { mode = 0o777, dataFolder = null } = options;
   if (folder === dataFolder) return void (await stat(folder));

@@ -20,6 +20,7 @@ export interface ContinuousCollectionOptions
   readonly collected: Pick<WatchedConfiguration, 'current' | 'onChange'>;
   readonly stored: WatchedApprovals;
   readonly permission: CurrentApproval;
+  /** The names of the sources that run. Default: all run. */
   readonly names?: readonly string[];
   readonly log: WatchLog;
   /** `vitrine collect --source` cannot reach this process. */
