@@ -30,10 +30,10 @@ function answeredBy({ id, sourceType, repositoryRef, feeds, intervalMs, lastSucc
 export function keepFirst(record: PlainRecord, stored: PlainRecord | null, filledAt?: Instant): PlainRecord {
   if (stored === null) return record;
   const { fixed, filled } = TIMES[record.kind];
-  const names = [...fixed, ...filled.filter((name) => Reflect.get(record, name) === filledAt)];
+  const names = filledAt === undefined ? fixed : [...fixed, ...filled.filter((name) => Reflect.get(record, name) === filledAt)];
   const values = names.map((name): [string, unknown] => [name, Reflect.get(stored, name)]);
   const kept = values.length === 0 ? record : { ...record, ...Object.fromEntries(values) };
-  if (kept.kind === 'sync' || stored.kind === 'sync' || kept.provenance.observedAt !== filledAt) return kept;
+  if (filledAt === undefined || kept.kind === 'sync' || stored.kind === 'sync' || kept.provenance.observedAt !== filledAt) return kept;
   return { ...kept, provenance: { ...kept.provenance, observedAt: stored.provenance.observedAt } };
 }
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { PlainRecord } from '../kinds/identity.js';
-import { NOW, aCommit, aProvenance, aRelease, aRepositoryRecord, someNews } from '../testing/index.js';
+import { NOW, aCommit, aProvenance, aRelease, aRepositoryRecord, aVideo, someNews } from '../testing/index.js';
 import { type VouchedRecord, sameVouchers, statedBy, vouchedRecord, vouchersOf, withStatement, withoutStatement } from './vouched-record.js';
 
 const GIT = 'git:acme/widget';
@@ -184,5 +184,13 @@ describe('a record of a kind that two sources do not share', () => {
         { source: 'feed:b', says: {} },
       ],
     ]);
+  });
+
+  it('is stored as it is: a time is taken over only if the caller says which time stands for an unknown one', () => {
+    const stored = put(null, aVideo({ discoveredAt: NOW - 9 }), 'feed:a');
+    const { discoveredAt: _unused, ...untimed } = aVideo({ title: 'two' });
+    expect(put(stored, untimed as PlainRecord, 'feed:a').record).toBe(untimed);
+    const filled = aVideo({ title: 'two', discoveredAt: NOW, provenance: aProvenance({ observedAt: NOW }) });
+    expect(withStatement(stored, filled, { source: 'feed:a', filledAt: NOW })?.record).toMatchObject({ title: 'two', discoveredAt: NOW - 9 });
   });
 });

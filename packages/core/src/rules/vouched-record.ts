@@ -38,8 +38,14 @@ export function compareSources(a: string, b: string): number {
 /** The record that statements in any order give, each field decided by the source with the authority for it; `null`: only a forge speaks of a commit. */
 function mergedRecord(statements: readonly Statement[]): PlainRecord | null {
   const bringing = statements.filter((statement) => !isLoginOnly(statement));
-  const [named, dated] = [FORGE_FIRST, GIT_FIRST].map((order) => inOrder(bringing, order)[0]?.record);
-  if (named === undefined || dated === undefined) return null;
+  // Nearly all records have one source, and are put again and again.
+  if (statements.length < 2) return bringing[0]?.record ?? null;
+  const [named, dated] = [inOrder(bringing, FORGE_FIRST)[0]?.record, inOrder(bringing, GIT_FIRST)[0]?.record];
+  return named === undefined || dated === undefined ? null : mergedOf(named, dated, statements);
+}
+
+/** @param named by the source that decides names @param dated by the one that decides times */
+function mergedOf(named: PlainRecord, dated: PlainRecord, statements: readonly Statement[]): PlainRecord {
   if (dated.kind === 'commit') return withLogin(dated, statements);
   if (named.kind === 'release' && dated.kind === 'release') return mergedRelease(named, dated);
   return named.kind === 'repository' && dated.kind === 'repository' ? mergedRepository(named, dated, statements) : named;
@@ -67,16 +73,21 @@ function publishedAs({ publishedAt: _ignored, ...notes }: Provenance, { publishe
 }
 
 function mergedRepository(named: RepositoryRecord, { defaultBranch }: RepositoryRecord, statements: readonly Statement[]): RepositoryRecord {
-  if (statements.length === 1) return named;
   // The oldest, as responses show it.
   const lastSyncedAt = Math.min(...statements.map(({ record }) => (record.kind === 'repository' ? record.lastSyncedAt : Infinity)));
   return { ...named, defaultBranch, lastSyncedAt };
 }
 
 function withLogin(commit: Commit, statements: readonly Statement[]): Commit {
-  const logins = inOrder(statements, FORGE_FIRST).flatMap(({ record }) => (record.kind === 'commit' ? record.authorLogin : []));
-  const authorLogin = logins.find((login) => login !== '') ?? '';
+  const authorLogin =
+    inOrder(statements, FORGE_FIRST)
+      .map(loginOf)
+      .find((login) => login !== '') ?? '';
   return authorLogin === commit.authorLogin ? commit : { ...commit, authorLogin };
+}
+
+function loginOf({ record }: Statement): string {
+  return record.kind === 'commit' ? record.authorLogin : '';
 }
 
 function inOrder(statements: readonly Statement[], order = KEPT_ORDER): readonly Statement[] {
