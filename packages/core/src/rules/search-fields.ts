@@ -1,6 +1,6 @@
 import { textsAt } from '../kinds/fields.js';
 import { type PlainRecord, keyOfIdentity, scopeOf, timeOf } from '../kinds/identity.js';
-import { type Instant, LATEST_INSTANT } from '../kinds/instant.js';
+import type { Instant } from '../kinds/instant.js';
 import { byKind, type ListedRecord } from '../kinds/kinds.js';
 import { compareText, remembered } from '../kinds/page.js';
 import { NO_REPOSITORY, type RepositoryRef, nameOfRef } from '../kinds/repository-name.js';
@@ -66,8 +66,8 @@ export function searchTimeOf(record: SearchableRecord | ListedRecord): Instant {
 
 /** Whether a search finds a record now. Repositories and services have no time, and maintenance is announced ahead. @param to see `SearchQuery` */
 export function isFoundUntil(record: SearchableRecord | ListedRecord, to: Instant): boolean {
-  const time = searchTimeOf(record);
-  return time <= to || time > LATEST_INSTANT || (record.kind === 'incident' && record.incidentKind === 'maintenance');
+  if (record.kind === 'repository' || record.kind === 'service') return true;
+  return timeOf(record) <= to || (record.kind === 'incident' && record.incidentKind === 'maintenance');
 }
 
 /** Fields that have the same text in many records. */

@@ -1,4 +1,4 @@
-import { DAY, MINUTE, NotFoundError } from '@vitrine/core';
+import { DAY, LATEST_INSTANT, MINUTE, NotFoundError } from '@vitrine/core';
 import {
   aCommit,
   aFinding,
@@ -80,6 +80,8 @@ describe('a record dated ahead', () => {
     const at = (ahead: number) => useCasesOver(fakeReaders(dated(NOW + ahead)))[name].execute({ id }, widgetOnly);
     await expect(at(5 * MINUTE)).resolves.toMatchObject({ data: {} });
     await expect(at(5 * MINUTE + 1)).rejects.toEqual(new NotFoundError());
+    // Later than any time that can be written, as only a broken reader returns it.
+    await expect(at(LATEST_INSTANT)).rejects.toEqual(new NotFoundError());
   });
 
   it('is not found by its sha, nor makes another commit ambiguous', async () => {
