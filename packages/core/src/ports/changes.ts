@@ -92,7 +92,10 @@ export type FeedPosition = string;
 export interface StoreChange {
   /** `index`: search finds the record from now on, or no longer finds it. The record itself has not changed. */
   readonly operation: 'put' | 'remove' | 'index';
-  /** A repository also changes when its facts do, or the name by which search finds its records. That concerns every answer that shows it beside a record. */
+  /**
+   * A repository also changes when its `latestRelease` or `latestActivityAt` does, or the name by which search finds its records. That concerns every answer that shows it
+   * beside a record.
+   */
   readonly kind: RecordKind;
   /** The key of the record within its kind, as `keyOfIdentity` returns it. `null` for checks and daily counts, and for several records of the kind and repository. */
   readonly key: string | null;

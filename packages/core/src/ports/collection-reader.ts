@@ -51,7 +51,10 @@ export interface CollectionReader {
   sync(id: string, context: ReadContext): Promise<Sync | null>;
   /** All services, sorted by key. */
   services(context: ReadContext): Promise<readonly Service[]>;
-  /** The days whose raw checks are stored, by service key, oldest first. The number of queries does not depend on services or days; no raw check is read. */
+  /**
+   * The days whose raw checks are stored, by service key, oldest first. A service without such a day is absent. The number of queries must not depend on the number of
+   * services or days, and no raw check is read.
+   */
   checkedDays(context: ReadContext): Promise<ReadonlyMap<string, readonly CheckedDay[]>>;
   /** The raw checks of one service and UTC day, in any order. */
   checksOf(day: ServiceDay, context: ReadContext): Promise<readonly Check[]>;

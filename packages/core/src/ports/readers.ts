@@ -56,7 +56,7 @@ export interface ListReader<Kind extends ScopedKind> {
 }
 
 export interface RecordReader<Kind extends ScopedKind> extends ListReader<Kind> {
-  /** If two approved repositories use the same id, the record of the one whose name sorts first. @param idKey as `idKeyOf` returns it */
+  /** If two approved repositories use the same id, the record of the one whose name sorts first. @param idKey the public id; of a release as `releaseIdKey` returns it */
   byId(approved: ApprovedRepositories, idKey: string, context: ReadContext): Promise<RecordOf<Kind> | null>;
 }
 

@@ -61,8 +61,8 @@ export interface CallContext extends ReadContext {
 /** What a {@link RecordWriter.put} gets beside the records. If it names a source, that source vouches for each record from now on. */
 export interface PutContext extends CallContext {
   /**
-   * The time that the caller wrote where it knew none, such as the time of an import. Where such a time of a record is stored, it keeps its stored value, so that putting
-   * the record again changes nothing.
+   * The time that the caller wrote where it knew none, such as the time of an import. Where `provenance.observedAt`, or a field that the table of the kind lets be
+   * left out as `now`, is this time, the stored version keeps its own, so that putting the record again changes nothing.
    */
   readonly filledAt?: Instant;
 }

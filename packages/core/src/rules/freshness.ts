@@ -85,7 +85,7 @@ export interface SourceScope {
 /** The scope of answers over all approved repositories and all services. */
 export const EVERY_SOURCE: SourceScope = {};
 
-/** What an answer is made of. */
+/** What an answer is made of. A kind that it does not show and that no source feeds says nothing about it. */
 export interface AnswerKinds {
   /** The kinds that the answer is about. */
   readonly kinds: readonly SyncedKind[];

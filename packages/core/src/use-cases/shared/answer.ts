@@ -87,7 +87,7 @@ export class Sources {
     return this.#read(kinds, BESIDE_DEADLINE_MS, fallback, call);
   }
 
-  /** The same without a warning: the answer is complete without the result. */
+  /** As {@link read}, without a warning: the answer is complete without the result. */
   async readQuietly<Result>(fallback: Result, call: Call<Result>): Promise<Result> {
     return this.#read([], SOURCE_DEADLINE_MS, fallback, call);
   }
