@@ -1,14 +1,17 @@
-import { Allowlist, DAY, HOUR } from '@vitrine/core';
+import { Allowlist, DAY, HOUR, type StoredRecord } from '@vitrine/core';
 import { aCommit, aRelease, aMission } from '@vitrine/core/testing';
 import { isTorture, sampled } from '@vitrine/test-support';
 import { ForgeFixture } from '../../../test/forge/forge-fixture.js';
 import * as documents from '../../../test/forge/github-documents.js';
 import { hiddenRepositoryOf } from '../../running/approvals.js';
+import { wrappedWriter } from '../../running/vouching.js';
 
 const REPOSITORY = '/repos/Acme/widget';
 const [SHA, OTHER] = ['b'.repeat(40), 'd'.repeat(40)];
 const TOKEN = { variable: 'GITHUB_TOKEN', isRequired: false };
 const HIDDEN = 'configuration:hidden:acme/widget';
+
+const context = { signal: new AbortController().signal };
 
 /** A commit as git knows it. */
 const known = (sha: string) => aCommit({ sha, authorLogin: '' });
@@ -148,6 +151,26 @@ describe('ForgeSource', () => {
     await forge.put([known(SHA)], 'git:acme/widget');
     await forge.run(forge.restarted());
     expect(await forge.of('commit')).toMatchObject([{ authorLogin: 'ada' }]);
+  });
+
+  it.each(['removed', 'cleared'])('reads all logins again if what was remembered is %s, also if some were not stored before', async (how) => {
+    forge.server.documents[`${REPOSITORY}/commits`] = [documents.commit(SHA, 'ada'), documents.commit(OTHER, 'bob')];
+    await forge.put([known(SHA)], 'git:acme/widget');
+    const source = forge.source();
+    const isLast = (records: readonly StoredRecord[]) => records.some((record) => record.kind === 'sync' && record.lastSuccessAt !== null);
+    const { writer } = forge.store;
+    const broken = {
+      ...wrappedWriter(writer),
+      put: (...call: Parameters<typeof writer.put>) => (isLast(call[0]) ? Promise.reject(new Error('broken')) : writer.put(...call)),
+    };
+    await expect(forge.run(source, broken)).rejects.toThrow('broken');
+    const sync = await forge.sync('github:acme/widget');
+    if (sync === null) throw new Error('no sync record');
+    await writer.withdraw(sync.id, context);
+    await writer.remove([sync], context);
+    if (how === 'cleared') await forge.put([{ ...sync, state: null }]);
+    await forge.run(source);
+    expect(await forge.of('commit')).toMatchObject([{ sha: SHA, authorLogin: 'ada' }]);
   });
 
   it('reads older commits once, and later only the new ones', async () => {

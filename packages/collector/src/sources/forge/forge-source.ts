@@ -92,7 +92,8 @@ export class ForgeSource extends RegisteredSource {
   async #begin(context: SourceContext): Promise<ForgeRun> {
     const sync = await this.syncIn(context);
     const state = readState(sync, this.#settings);
-    const inMemory = state.isUnknown || this.#unstoredAuthors === null ? {} : { commit: this.#unstoredAuthors };
+    // If the stored state was removed or cleared, everything is read.
+    const inMemory = this.#unstoredAuthors === null || state.lists['commit'] === undefined ? {} : { commit: this.#unstoredAuthors };
     return { context, at: context.clock.now(), sync, state: { ...state, lists: { ...state.lists, ...inMemory } } };
   }
 
