@@ -42,6 +42,7 @@ describe('the verdict about a change', () => {
     ['the same changes before the branch began', 'a B:a c:B b:c', 'c', changeOf('b', { bases: ['c'] }), 'UNKNOWN'],
     ['one commit with the whole change', 'a S:a', 'S', changeOf('x y', { squash: { patch: 's', key: 's' } }), 'CONFIRMED by S'],
     ['another commit that changes the same files', 'a S:a', 'S', changeOf('x y', { squash: { patch: 't', key: 's' } }), 'UNKNOWN'],
+    ['another file whose name differs in spaces', 'a B:a c:B', 'c', changeOf('x', { commits: [{ sha: 'x', patch: 'b', key: 'c' }] }), 'UNKNOWN'],
     ['nothing of a change of nothing', 'a b:a', 'b', changeOf('x', { commits: [{ sha: 'x', patch: '', key: 'b' }] }), 'UNKNOWN'],
     ['what an earlier run has found', 'a b:a', 'b', changeOf('x', { held: ['b'] }), 'CONFIRMED by b'],
     ['a revert of it', 'a b:a c:b!b', 'c', changeOf('b'), 'RETRACTED by b'],

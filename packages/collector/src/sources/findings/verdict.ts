@@ -123,8 +123,9 @@ export class DefaultBranch {
    * A commit that makes exactly this change, and that the branch of the change does not contain; `null` if there is none. Ask after the patch ids of the candidates
    * are known.
    */
-  commitWith({ patch }: Patch, bases: readonly string[]): string | null {
-    const same = this.#history.placesWith(patch).filter((place) => this.#marks[place] === 1);
+  commitWith({ patch, key }: Patch, bases: readonly string[]): string | null {
+    // A patch id ignores spaces, also those in the names of files.
+    const same = this.#history.placesWith(patch).filter((place) => this.#marks[place] === 1 && this.#history.noteAt(place)?.key === key);
     // The places depend on the order in which commits were read.
     const [first = null] = this.#notIn(bases, same)
       .map((place) => this.#history.shaAt(place))
