@@ -48,21 +48,19 @@ describe('FindingsSource, whatever happens', () => {
     expect(feature?.sourceUrl).toBe(`https://gitlab.example.org/a/b/-/commit/${sha}`);
   });
 
-  it('refuses a git that gives different changes the same patch id', async () => {
-    const folder = fixture.files.path('old');
-    mkdirSync(folder);
-    writeFileSync(
-      join(folder, 'git'),
-      '#!/bin/sh\ncase " $* " in *" version "*) echo "git version 2.38.5" ;; *) PATH="$REAL" exec git "$@" ;; esac\n',
-      {
-        mode: 0o755,
-      },
-    );
-    const environment = { PATH: `${folder}:${String(process.env['PATH'])}`, REAL: process.env['PATH'] };
-    await expect(fixture.run(fixture.source({ environment }))).rejects.toThrow(
-      new GitError('findings need git 2.39 or later, but this is git version 2.38.5: update git, or remove findings: true'),
-    );
-  });
+  it.each(['git version 2.38.5', 'git version 2.9.1', 'git version of tomorrow'])(
+    'refuses a git that may give different changes the same patch id: %s',
+    async (version) => {
+      const folder = fixture.files.path('old');
+      mkdirSync(folder);
+      const program = `#!/bin/sh\ncase " $* " in *" version "*) echo "${version}" ;; *) PATH="$REAL" exec git "$@" ;; esac\n`;
+      writeFileSync(join(folder, 'git'), program, { mode: 0o755 });
+      const environment = { PATH: `${folder}:${String(process.env['PATH'])}`, REAL: process.env['PATH'] };
+      await expect(fixture.run(fixture.source({ environment }))).rejects.toThrow(
+        new GitError(`findings need git 2.39 or later, but this is ${version}: update git, or remove findings: true`),
+      );
+    },
+  );
 
   it('knows the commits of a branch that is gone when a run goes on that was killed', async () => {
     fixture.branch('topic', { 'feat: a': { a: 'a\n' }, 'feat: b': { b: 'b\n' } });

@@ -49,6 +49,7 @@ const PATCHES = [
   '--submodule=short',
   '--ignore-submodules=none',
 ];
+const VERSION = /^git version \d/;
 /** Before this version, all changes of a binary file have the same patch id. */
 const OLDEST = '2.39';
 
@@ -86,7 +87,7 @@ const RECENT = new Set<string>();
 export async function requirePatchIds(git: Git, { PATH = '' }: Environment): Promise<void> {
   if (RECENT.has(PATH)) return;
   const version = (await git.text(['version'])).trim();
-  if (version.localeCompare(`git version ${OLDEST}`, 'en', { numeric: true }) < 0)
+  if (!VERSION.test(version) || version.localeCompare(`git version ${OLDEST}`, 'en', { numeric: true }) < 0)
     throw new GitError(`findings need git ${OLDEST} or later, but this is ${version}: update git, or remove findings: true`);
   RECENT.add(PATH);
 }
