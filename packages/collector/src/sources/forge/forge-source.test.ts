@@ -1,4 +1,4 @@
-import { Allowlist, DAY, HOUR, type StoredRecord } from '@vitrine/core';
+import { Allowlist, DAY, HOUR, type RecordWriter, type StoredRecord } from '@vitrine/core';
 import { aCommit, aRelease, aMission } from '@vitrine/core/testing';
 import { isTorture, sampled } from '@vitrine/test-support';
 import { ForgeFixture } from '../../../test/forge/forge-fixture.js';
@@ -29,6 +29,13 @@ const hidden = async () => {
 
 /** Also without sync records, which tell of each run. */
 const content = async () => (await forge.records()).filter(({ kind }) => kind !== 'sync');
+
+/** The writer of a process that is killed at the end of a run. */
+function withoutEnd(): RecordWriter {
+  const { writer } = forge.store;
+  const isLast = (records: readonly StoredRecord[]) => records.some((record) => record.kind === 'sync' && record.lastAttemptAt === forge.now);
+  return { ...wrappedWriter(writer), put: async (...call) => (isLast(call[0]) ? Promise.reject(new Error('killed')) : writer.put(...call)) };
+}
 
 describe('ForgeSource', () => {
   it('stores the repository, releases with notes, builds, milestones as missions, and the logins of known commits', async () => {
@@ -157,20 +164,24 @@ describe('ForgeSource', () => {
     forge.server.documents[`${REPOSITORY}/commits`] = [documents.commit(SHA, 'ada'), documents.commit(OTHER, 'bob')];
     await forge.put([known(SHA)], 'git:acme/widget');
     const source = forge.source();
-    const isLast = (records: readonly StoredRecord[]) => records.some((record) => record.kind === 'sync' && record.lastSuccessAt !== null);
-    const { writer } = forge.store;
-    const broken = {
-      ...wrappedWriter(writer),
-      put: (...call: Parameters<typeof writer.put>) => (isLast(call[0]) ? Promise.reject(new Error('broken')) : writer.put(...call)),
-    };
-    await expect(forge.run(source, broken)).rejects.toThrow('broken');
+    await expect(forge.run(source, withoutEnd())).rejects.toThrow('killed');
     const sync = await forge.sync('github:acme/widget');
     if (sync === null) throw new Error('no sync record');
-    await writer.withdraw(sync.id, context);
-    await writer.remove([sync], context);
+    await forge.store.writer.withdraw(sync.id, context);
+    await forge.store.writer.remove([sync], context);
     if (how === 'cleared') await forge.put([{ ...sync, state: null }]);
     await forge.run(source);
     expect(await forge.of('commit')).toMatchObject([{ sha: SHA, authorLogin: 'ada' }]);
+  });
+
+  it('reads logins that were not stored again after a process that was killed while it stored another list', async () => {
+    const source = forge.source();
+    await forge.run(source);
+    forge.server.documents[`${REPOSITORY}/releases`] = [];
+    await expect(forge.run(source, withoutEnd())).rejects.toThrow('killed');
+    await forge.put([known(SHA)], 'git:acme/widget');
+    await forge.run(forge.restarted());
+    expect(await forge.of('commit')).toMatchObject([{ authorLogin: 'ada' }]);
   });
 
   it('reads older commits once, and later only the new ones', async () => {

@@ -149,12 +149,16 @@ export class ForgeSource extends RegisteredSource {
   async #prepare({ context, state, sync }: ForgeRun, lists: readonly ListReading[]): Promise<void> {
     if (state.isUnknown) await context.writer.withdraw(this.registration.id, context);
     const remembered = { ...withLists(state, lists, rememberedList), repository: null, isUnknown: false };
-    await this.remember(sync, JSON.stringify(remembered), context);
+    await this.remember(sync, JSON.stringify(this.#withoutUnstored(remembered)), context);
+  }
+
+  #persisted(state: ForgeState): ForgeState {
+    this.#unstoredAuthors = this.#authors.size === 0 ? null : listIn(state, 'commit');
+    return this.#withoutUnstored(state);
   }
 
   /** Logins that are not stored yet are offered again from memory. A new process reads them again. */
-  #persisted(state: ForgeState): ForgeState {
-    this.#unstoredAuthors = this.#authors.size === 0 ? null : listIn(state, 'commit');
+  #withoutUnstored(state: ForgeState): ForgeState {
     return this.#unstoredAuthors === null ? state : { ...state, lists: { ...state.lists, commit: EMPTY_LIST } };
   }
 
