@@ -148,7 +148,10 @@ export async function readConfig(env: Environment, kinds: SourceKinds): Promise<
   return loadConfig({ text: content.toString(), file, env }, kinds);
 }
 
-/** The absolute path of the folder for clones. Never in the folder for temporary files, because every user of the machine can write there. */
+/**
+ * The absolute path of the folder for clones, which can be created again: in the folder of `cache`, otherwise in the data folder, otherwise in the user's own cache folder. Never in
+ * the folder for temporary files, because every user of the machine can write there.
+ */
 export function cacheFolder({ cache, store }: Pick<Config, 'cache' | 'store'>, env: Environment): string {
   return resolve(cache ?? dataFolderOf({ store }) ?? join(userCache(env), 'vitrine'), 'clones');
 }
