@@ -38,6 +38,20 @@ async function refusal(folder: string): Promise<readonly [string, string]> {
 }
 
 describe('a data folder', () => {
+  it('is whole if the first attempt of this process to make tables failed', async () => {
+    await jest.isolateModulesAsync(async () => {
+      const [fresh, { SqliteDatabase: Database }] = await Promise.all([import('./store-files.js'), import('../database/sqlite-database.js')]);
+      jest.spyOn(Database.prototype, 'exec').mockImplementationOnce(() => {
+        throw new Error('out of memory');
+      });
+      const folder = newFolder();
+      await expect(fresh.StoreFiles.open(folder)).rejects.toMatchObject({ problem: 'unreadable' });
+      const files = await fresh.StoreFiles.open(folder);
+      expect(files.database.number('select count(*) from incarnation')).toBe(1);
+      await files.close();
+    });
+  });
+
   it('is created for this user only, with its file and its log', async () => {
     const folder = join(root, 'deep', 'er');
     const files = await StoreFiles.open(folder);

@@ -77,10 +77,17 @@ let empty: SqliteDatabase | null = null;
 
 /** Not with a connection to the file, because the driver closes one late, and then the file has another name. */
 function writeEmpty(file: string): void {
-  if (empty === null) prepareDatabase((empty = new SqliteDatabase(':memory:')));
+  empty ??= emptyInMemory();
   // Positions in the changes of one store mean nothing in another one.
   empty.run(NEW_INCARNATION_SQL);
   empty.run('vacuum into ?', file);
+}
+
+/** Kept only when all its tables are made: another try would otherwise make a file without tables. */
+function emptyInMemory(): SqliteDatabase {
+  const memory = new SqliteDatabase(':memory:');
+  prepareDatabase(memory);
+  return memory;
 }
 
 async function openPrepared(file: string, isTemporary: boolean): Promise<SqliteDatabase> {
