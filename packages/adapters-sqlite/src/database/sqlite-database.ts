@@ -129,11 +129,11 @@ function textOf(bytes: Uint8Array): string {
   return isUtf8(buffer) ? buffer.toString('utf8') : `\u{fffd}${buffer.toString('utf8')}`;
 }
 
-/** The name of SQLite's result code, such as `SQLITE_CORRUPT`; `null` for another error. A failure to open the file has no code, but a message of the driver. */
+/** The name of SQLite's result code, such as `SQLITE_CORRUPT`; `null` for another error. A failure to open the file has an empty code, and a message of the driver. */
 export function sqliteCodeOf(error: unknown): string | null {
-  if (!(error instanceof Error)) return null;
-  if ('code' in error && typeof error.code === 'string') return error.code.startsWith('SQLITE_') ? error.code : null;
-  return error.message.startsWith('ConnectionFailed(') ? 'SQLITE_CANTOPEN' : null;
+  const { code, message } = Object(error) as Readonly<Record<string, unknown>>;
+  if (typeof code === 'string' && code.startsWith('SQLITE_')) return code;
+  return typeof message === 'string' && message.startsWith('ConnectionFailed(') ? 'SQLITE_CANTOPEN' : null;
 }
 
 export function isSqliteError(error: unknown): error is Error {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { MIGRATIONS } from '../database/open-database.js';
 import { SqliteDatabase } from '../database/sqlite-database.js';
 import { checkStoreFolder, requireStore, StoreFiles } from './store-files.js';
-import { StoreFolderError } from './store-folder-error.js';
+import { StoreFolderError, writeProblemOf } from './store-folder-error.js';
 
 const root = mkdtempSync(join(tmpdir(), 'vitrine-folders-'));
 let serial = 0;
@@ -35,6 +35,15 @@ async function refusal(folder: string): Promise<readonly [string, string]> {
   );
   if (!(error instanceof StoreFolderError)) throw new Error(`expected a StoreFolderError, found ${String(error)}`);
   return [error.problem, error.message.replaceAll(folder, 'FOLDER')];
+}
+
+function toThrown(run: () => unknown): unknown {
+  try {
+    run();
+  } catch (error) {
+    return error;
+  }
+  throw new Error('expected an error');
 }
 
 describe('a data folder', () => {
@@ -130,6 +139,15 @@ describe('a folder that is no store is refused', () => {
     writeFileSync(join(overwritten, 'vitrine.db'), Buffer.alloc(4_096, 7), { flag: 'r+' });
     expect((await refusal(overwritten))[0]).toBe('damaged');
     expect((await refusal(newFolder({ 'vitrine.db-wal': 'x' })))[0]).toBe('damaged');
+  });
+
+  it('if its file cannot be opened', async () => {
+    const folder = newFolder();
+    mkdirSync(join(folder, 'vitrine.db'));
+    const [problem, message] = await refusal(folder);
+    expect([problem, message]).toEqual(['unreadable', expect.stringContaining('Check that the folder may be read and written')]);
+    const error = toThrown(() => new SqliteDatabase(join(folder, 'vitrine.db')));
+    expect(writeProblemOf(error, join(folder, 'vitrine.db'))).toMatchObject({ problem: 'unwritable', cause: error });
   });
 
   it('if its file is empty, and its log is kept', async () => {

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { sqliteCodeOf } from '../database/sqlite-database.js';
+import { isSqliteError, sqliteCodeOf } from '../database/sqlite-database.js';
 
 export type StoreFolderProblem = 'damaged' | 'newer' | 'old-format' | 'in-use' | 'missing' | 'moved' | 'not-a-store' | 'unreadable' | 'unwritable';
 
@@ -60,7 +60,7 @@ const DAMAGE = /^SQLITE_(?:CORRUPT|NOTADB|ERROR|CONSTRAINT|MISMATCH|FORMAT)/;
 /** What an error of SQLite means for the data folder; `null` for another error. */
 export function folderProblemOf(error: unknown, file: string): StoreFolderError | null {
   const code = sqliteCodeOf(error);
-  if (code === null || !(error instanceof Error)) return null;
+  if (code === null || !isSqliteError(error)) return null;
   const folder = dirname(file);
   if (code.startsWith('SQLITE_BUSY') || code.startsWith('SQLITE_LOCKED')) return folderError('in-use', folder, '', error);
   if (DAMAGE.test(code)) return folderError('damaged', folder, error.message, error);
