@@ -1,6 +1,6 @@
 import type { RepositoryRef } from '@vitrine/core';
 import { SqliteDatabase } from '../database/sqlite-database.js';
-import { ScopeIds } from './reading.js';
+import { firstDecoded, ScopeIds } from './reading.js';
 
 /** Counts what it is asked, and answers with the count. */
 class CountingDatabase extends SqliteDatabase {
@@ -20,5 +20,13 @@ describe('the numbers of repositories', () => {
     expect(scopes.ofAll(refs)).toEqual(ids);
     expect(database.asked).toBe(refs.length);
     database.close();
+  });
+});
+
+describe('the first rows that can be decoded', () => {
+  it('are found behind any number of others', () => {
+    const others = 2 ** 18;
+    const read = (size: number): readonly number[] => Array.from({ length: Math.min(size, 2 * others) }, (_, index) => index);
+    expect(firstDecoded(1, read, (row) => (row < others ? null : row))).toEqual([others]);
   });
 });

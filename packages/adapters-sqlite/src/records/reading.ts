@@ -64,7 +64,10 @@ export function firstDecoded<Row, Value>(
   const found: Value[] = [];
   for (let [size, done] = [count, 0]; ; size *= 2) {
     const rows = read(size);
-    found.push(...rows.slice(done).flatMap((row) => decode(row) ?? []));
+    for (const row of rows.slice(done)) {
+      const value = decode(row);
+      if (value !== null) found.push(value);
+    }
     done = rows.length;
     if (found.length >= count || done < size) return found.slice(0, count);
   }
