@@ -229,13 +229,12 @@ export class SearchIndexFile {
   #align(approved: ApprovedRepositories): boolean {
     const { scope, fill, records } = this.#parts;
     return this.database.transaction(() => {
-      const step = scope.align(approved.scopes, (id) => records.removeEntry(id));
+      const isChanged = scope.limitTo(approved.scopes);
       this.#compared = new Set(approved.scopes);
-      if (step === 'changed') {
-        this.#total = null;
-        fill.restart();
-      }
-      return step !== 'aligned';
+      if (!isChanged) return scope.removeNext((id) => records.removeEntry(id));
+      this.#total = null;
+      fill.restart();
+      return true;
     });
   }
 }

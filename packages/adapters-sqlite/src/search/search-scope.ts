@@ -15,8 +15,6 @@ const ENTRIES_SQL = `select r.id, r.kind, s.ref from record r cross join search_
 
 const START = { scope: 0, record: 0 } as const;
 
-type RemoveEntry = (id: number, kind: string, ref: string) => void;
-
 /**
  * The repositories whose records get entries, and how far the update to this list has come. It is stored, so that the next call completes an update that was
  * interrupted, and other processes know the list.
@@ -44,23 +42,8 @@ export class SearchScope {
     this.#included.clear();
   }
 
-  /**
-   * Makes the next step towards a list: stores it, or removes entries of repositories that are not on it, and every trace of their words. Steps are short.
-   *
-   * @returns `changed` if the list was stored, `removing` if there may be more to remove, and `aligned` if nothing was left
-   */
-  align(wanted: readonly ScopeRef[], remove: RemoveEntry): 'changed' | 'removing' | 'aligned' {
-    if (this.#limitTo(wanted)) {
-      this.#begin();
-      return 'changed';
-    }
-    if (this.#isSwept()) return 'aligned';
-    this.#removeNext(remove);
-    return 'removing';
-  }
-
-  /** Returns `false` if it is the list already. */
-  #limitTo(wanted: readonly ScopeRef[]): boolean {
+  /** Changes the list. Returns `false` if it is the list already. */
+  limitTo(wanted: readonly ScopeRef[]): boolean {
     const refs = new Set<string>(wanted);
     const isLimited = this.#isLimited();
     const known = new Set(this.database.rows('select ref from search_scope').map(([ref]) => String(ref)));
@@ -70,6 +53,7 @@ export class SearchScope {
     // Without a list, every record has an entry.
     for (const ref of refs) this.database.run('insert or ignore into search_scope (ref, is_complete) values (?, ?)', ref, isLimited ? 0 : 1);
     this.database.run('update search_state set is_limited = 1, is_swept = min(is_swept, ?)', loses ? 0 : 1);
+    this.#begin();
     return true;
   }
 
@@ -99,8 +83,12 @@ export class SearchScope {
     if (!this.#isSwept()) this.#configure('deletemerge', DELETE_MERGE.never);
   }
 
-  /** Most hidden records have none, so several windows are looked at. */
-  #removeNext(remove: RemoveEntry): void {
+  /**
+   * Removes the next entries of repositories that are not on the list, and at the end every trace of their words. Steps are short. Returns `false` if nothing was left.
+   * Most hidden records have no entry, so several windows are looked at.
+   */
+  removeNext(remove: (id: number, kind: string, ref: string) => void): boolean {
+    if (this.#isSwept()) return false;
     for (let windows = 0; windows < MAX_WINDOWS; windows++) {
       const { scope, record } = this.#progress;
       const last = this.database.row(WINDOW_SQL, scope, record, WINDOW)?.[0];
@@ -108,12 +96,13 @@ export class SearchScope {
         this.#progress = { scope, record: last };
         const rows = this.database.rows(ENTRIES_SQL, scope, record, last);
         for (const [id, kind, ref] of rows) remove(Number(id), String(kind), String(ref));
-        if (rows.length > 0) return;
+        if (rows.length > 0) return true;
       } else if (!this.#enterNext(scope)) {
         this.#mergeNext();
-        return;
+        return true;
       }
     }
+    return true;
   }
 
   #enterNext(after: number): boolean {

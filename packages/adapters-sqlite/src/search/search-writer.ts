@@ -84,12 +84,15 @@ export class SearchWriter {
   }
 
   #alignNext(approved: ApprovedRepositories, changed: ChangeSet): boolean {
-    const step = this.#scope.align(approved.refs, (id, kind, ref) => {
+    if (this.#scope.limitTo(approved.refs)) {
+      this.#added = START;
+      return true;
+    }
+    const isRemoving = this.#scope.removeNext((id, kind, ref) => {
       this.#entries.remove(id);
       changed.indexed(...([kind, ref] as Parameters<ChangeSet['indexed']>));
     });
-    if (step === 'changed') this.#added = START;
-    return step === 'aligned' ? this.#addNext(changed) : true;
+    return isRemoving || this.#addNext(changed);
   }
 
   /** Adds the next entries of a repository that was approved. Returns `false` if there are none. */
