@@ -8,6 +8,7 @@ export const FACTS_PENDING = 'factsPending';
 /** The field of a record's document that names the sources that vouch for it. A document without it has none. */
 export const VOUCHERS = 'vouchers';
 
+/** Finds all records of a source. */
 const VOUCHER_INDEX = { key: { [`${VOUCHERS}.source`]: 1 }, sparse: true } as const;
 
 /** The indexes of the collections that hold one listed kind each. */

@@ -95,7 +95,10 @@ export async function reindexStore(db: Db, options: ReindexOptions): Promise<voi
 const SPARED_MS = HOUR;
 const KEY = { checkedAt: 1 } as const;
 
-/** Makes the index of times delete raw checks that are older than the retention. If that changes, the index is created again: the role of a collector may not modify indexes. */
+/**
+ * Makes the index of times delete raw checks that are older than the retention. Can be called again at any time. If the retention changes, the index is created
+ * again: the role of a collector may not modify indexes.
+ */
 export async function ensureRetention(db: Db, retentionMs: number): Promise<void> {
   const expireAfterSeconds = Math.ceil((retentionMs + SPARED_MS) / SECOND);
   const checks = new Collections(db).writable('status_checks');
@@ -105,9 +108,13 @@ export async function ensureRetention(db: Db, retentionMs: number): Promise<void
   await checks.createIndexes([{ key: KEY, expireAfterSeconds }]);
 }
 
+/** How many days of one service are counted together. */
 const DAYS_AT_ONCE = 8;
 
-/** Counts every day of every service again from its raw checks. Days whose raw checks may be deleted keep their counts. */
+/**
+ * Counts every day of every service again from its raw checks. Days whose raw checks may be deleted keep their counts. Readers use the old counts until the new
+ * ones replace them.
+ */
 export async function rebuildDays(
   commits: Commits,
   { clock, retentionMs = DEFAULT_RETENTION_MS, signal, onProgress }: ReindexOptions,

@@ -154,7 +154,11 @@ const COUNTED_AT_ONCE = 20;
 type Replaced = Readonly<Record<'before' | 'after', VouchedRecord | null>>;
 type DayChanges = ReadonlyMap<RepositoryRef, ReadonlyMap<Instant, ActivityDay>>;
 
-/** Stores the numbers of each UTC day. The first change of a repository stores all its days. @param damaged repositories with replaced or removed records whose days are not known */
+/**
+ * Stores the numbers of each UTC day, in the transaction that changes the records. The first change of a repository stores all its days.
+ *
+ * @param damaged repositories with replaced or removed records whose days are not known
+ */
 export async function countActivity(transaction: Transaction, changes: readonly Replaced[], damaged: ReadonlySet<RepositoryRef>): Promise<void> {
   const changed = dayChangesOf(changes);
   const refs = [...new Set([...changed.keys(), ...damaged])];
@@ -169,6 +173,7 @@ export async function countActivity(transaction: Transaction, changes: readonly 
   );
 }
 
+/** Counts all days of the repositories whose days are stored. */
 export async function rebuildActivity(commits: Commits): Promise<void> {
   const found = await commits.commit((transaction) => transaction.find('activity_marks', {}));
   const refs = decoded('repository', found, SILENT_QUARANTINE, activityMarkOf).map(({ repositoryRef }) => repositoryRef);

@@ -28,7 +28,12 @@ export class LeaseDocument {
     this.#leases = new Collections(db).writable('leases');
   }
 
-  /** Starts a turn if the lease is free, expired or this holder's own. Resolves with the current turn, of any holder. A transaction of an expired turn that locks the document is aborted. */
+  /**
+   * Starts a turn if the lease is free, expired or this holder's own. Resolves with the current turn, of any holder. A transaction of an expired turn that locks
+   * the document is aborted, so that a later call can start a turn.
+   *
+   * @param session in which the holder writes
+   */
   async take(holder: string, session: ClientSession): Promise<Turn> {
     const us = { $literal: holder };
     const isFree = { $or: [{ $eq: ['$holder', us] }, { $lte: [{ $ifNull: ['$expiresAt', '$$NOW'] }, '$$NOW'] }] };
@@ -49,6 +54,7 @@ export class LeaseDocument {
     }
   }
 
+  /** Resolves with whether the turn continues. */
   async renew(turn: Turn): Promise<boolean> {
     const change = [{ $set: { expiresAt: this.#end() } }];
     return (await this.#leases.updateOne(this.#of(turn), change, { maxTimeMS: LONGEST_ASKING_MS })).matchedCount === 1;

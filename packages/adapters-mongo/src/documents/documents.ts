@@ -51,6 +51,7 @@ export interface DocumentSpec<Record extends PlainRecord = PlainRecord> {
   readonly kind: Record['kind'];
   readonly collection: PluralOf<ListedKind> | 'repositories' | 'services' | 'syncs';
   readonly schema: BsonSchema;
+  /** The names of the fields that exist only for indexes. */
   readonly derived: readonly string[];
   toDocument(record: Record): StoredDocument;
   /** Never throws: the result for an invalid document is a `BadValue`. */

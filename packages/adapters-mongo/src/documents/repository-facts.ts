@@ -84,6 +84,7 @@ interface Newest {
   readonly time: Instant;
 }
 
+/** Keeps the facts of repositories, which follow from their commits and releases. */
 export class FactWriter {
   constructor(
     private readonly commits: Commits,

@@ -207,7 +207,10 @@ function listFilter({ time }: StoredList, { from, to }: TimeListQuery, after: Ti
   };
 }
 
-/** The stored fields that filters restrict, with the accepted values. A value with an e-mail address matches nothing: a record must not be found by a value that it does not show. */
+/**
+ * The stored fields that filters restrict, with the accepted values. A value with an e-mail address matches nothing: another collector may have stored such an
+ * address, and a record must not be found by a value that it does not show.
+ */
 function fieldValues({ filters }: StoredList, asked: readonly AskedFilter[]): FieldValues {
   return new Map(
     asked.map(({ name, path, values }) => {
@@ -239,6 +242,7 @@ function countOfFirsts({ options: { limit } }: ListPage): number {
   return Math.min(2 * limit, MAX_MERGED_SCANS);
 }
 
+/** The filter of a list matches only documents with a date and a text as id, and only requested scopes. */
 function firstOfScope({ _id: scope, time, id }: Document): FirstOfScope {
   return { scope: scope as ScopeRef, position: { time: (time as Date).getTime(), id: id as string } };
 }

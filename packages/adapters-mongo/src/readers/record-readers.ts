@@ -40,6 +40,7 @@ import { checkedDays } from '../status/mongo-check-reader.js';
 
 /** If several approved repositories have a record with the same id, at most this many are read to find a valid one. */
 const MAX_NAMESAKES = 8;
+/** Beyond every hexadecimal digit. */
 const AFTER_DIGITS = 'g';
 
 export function recordTables(reading: MongoReading): RecordTables {
@@ -187,6 +188,7 @@ type Kind = SearchableRecord['kind'];
 export function mongoRecordScan(reading: MongoReading): RecordScan {
   const tables = recordTables(reading);
   const decoded = (kind: Kind, found: FoundDocuments): readonly SearchableRecord[] => reading.records(specOf(kind), found).filter(isSearchable);
+  /** Of a kind without a time. */
   const keyPage: RecordScan['page'] = async (approved, { kind, limit, after }, context) => {
     const filter = { ...scopeOf(approved, kind), _id: { $gt: after?.id ?? '' } };
     const found = await reading.find(specOf(kind).collection, filter, { sort: { _id: 1 }, limit, hint: { _id: 1 } }, context);

@@ -159,6 +159,7 @@ export function dayOf(document: Document): StatusDay | BadValue {
 const { latency: _latency, coveredUntil: _coveredUntil, claims: _claims, ...plainTally } = tallyFields(DAY);
 const plainFields = object({ serviceKey, day: instant, ...plainTally });
 
+/** The fields of the index. */
 export function plainDayOf(document: Document) {
   return plainFields.decode(document, '');
 }

@@ -30,6 +30,7 @@ import { checkId, checkIdRange, checkOf, latestOf } from './check-document.js';
 import { dayId, dayOf, hoursOf, plainDayOf } from './day-document.js';
 import { addedUp, sumsPipelines } from './sums.js';
 
+/** Days are read in the order of their index. */
 const BY_DAY = { serviceKey: 1, day: 1 } as const;
 
 /** The reader of checks. A day without `changedAt` and durations was counted by an earlier version. @param retentionMs how long raw checks are kept */

@@ -56,6 +56,7 @@ export class Transaction {
   }
 }
 
+/** Replaces a document, or inserts it if there is none. */
 export function replacement(document: StoredDocument): Write {
   return { replaceOne: { filter: { _id: document._id }, replacement: document, upsert: true } };
 }

@@ -21,6 +21,7 @@ import type { CheckWriter } from '../status/check-writer.js';
 import type { Commits } from './commits.js';
 import type { PlainRecordWriter, WriteReport } from './plain-record-writer.js';
 
+/** How many records one transaction writes. */
 const BATCH_SIZE = 1_000;
 /** A transaction takes no further record from this size on, because the server keeps it in memory until it succeeds. */
 const BATCH_BYTES = 8 * 1_024 * 1_024;

@@ -4,7 +4,10 @@ import { dirname } from 'node:path';
 /** Only the owner may list, read and change the folder. */
 const PRIVATE_FOLDER = 0o700;
 
-/** Creates a folder and its parents, for this user only. One by one, because Node tries for ever to create parents where ENOENT refuses new folders, such as in /proc. */
+/**
+ * Creates a folder and its parents, for this user only. What exists keeps its permissions. One by one, because Node tries for ever to create parents where ENOENT
+ * refuses new folders, such as in /proc.
+ */
 export function makeFolder(folder: string): void {
   if (isMade(folder)) return;
   const parent = dirname(folder);

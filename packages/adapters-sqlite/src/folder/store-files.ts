@@ -11,6 +11,7 @@ import { type FileIdentity, folderError, folderProblemOf, identityOf, requireInP
 import { removeTemporary, temporaryFolder } from './temporary-folder.js';
 
 const CACHE_KIB = 16_384;
+/** Between two attempts to open a locked file. */
 const PAUSE_MS = 20;
 
 /** What a further connection to the files of an open store needs to know. */
@@ -41,7 +42,12 @@ export class StoreFiles implements OpenFiles {
     this.identity = identityOf(file);
   }
 
-  /** Opens the file of a folder, and creates both if they may be missing. Rejects with a `StoreFolderError`. @param folder `null` for temporary files */
+  /**
+   * Opens the file of a folder, and creates both if they may be missing. Rejects with a `StoreFolderError`.
+   *
+   * @param folder `null` for temporary files
+   * @param mustExist whether a folder without a store is refused, and nothing is created
+   */
   static async open(folder: string | null, mustExist = false): Promise<StoreFiles> {
     if (folder !== null && mustExist) {
       const file = await requireStore(folder);
@@ -126,6 +132,7 @@ function moveLogIntoFile(database: SqliteDatabase): void {
 }
 
 const FILE_NAME = 'vitrine.db';
+/** Files of the format before SQLite. */
 const OLD_FILE = /^(?:CURRENT|MANIFEST-\d+|\d+\.(?:ldb|sst|log)|vitrine\.closed)$/;
 /** Files that the collector keeps in a data folder. A folder with only these files is accepted: its store was moved away. */
 const BESIDE_STORE = /^(?:clones|source-runs-[\da-f]+\.json.*|collect-[\da-f]+\.sock(?:\.new)?)$/;
@@ -152,7 +159,10 @@ async function requireContent(folder: string): Promise<void> {
   if (size === 0) throw folderError('damaged', folder, `its file ${FILE_NAME} is empty, which Vitrine never leaves behind`);
 }
 
-/** Checks the folder, and creates it if it does not exist: for this user only, because a store also keeps records of repositories that are not approved. Resolves with the path of the file. */
+/**
+ * Checks the folder, and creates it if it does not exist: for this user only, because a store also keeps records of repositories that are not approved. What
+ * exists keeps its permissions. Resolves with the path of the file.
+ */
 async function prepareFolder(folder: string): Promise<string> {
   await checkFolder(folder);
   try {

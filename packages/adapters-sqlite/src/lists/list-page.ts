@@ -30,6 +30,7 @@ export interface ListQuestion<Kind extends ListedKind> {
 
 /** The ranges that one statement merges, unless a filter has more values. SQLite accepts 500. */
 const MAX_MERGED = 200;
+/** A number that no list has. */
 const NO_LIST = 0;
 
 /** One page of one kind. Records that cannot be decoded are left out, and the page is still full. */
@@ -72,6 +73,7 @@ function leadingScopes({ database }: SqliteReading, range: readonly SqlValue[], 
   return [...new Set(rows.map(([scope]) => Number(scope)))];
 }
 
+/** The five shared parameters of a page. */
 function rangeOf({ after, from, to }: TimeListQuery, size: number): readonly SqlValue[] {
   const end = Math.min(to, after?.time ?? to);
   return [end, from ?? EARLIEST_INSTANT, after?.time ?? LATEST_INSTANT + 1, after?.id ?? '', size];

@@ -126,6 +126,7 @@ export function isDamage(error: unknown): boolean {
   return /^SQLITE_(?:NOTADB|CORRUPT)/.test(sqliteCodeOf(error) ?? '');
 }
 
+/** The file is no index of this format. */
 class ForeignFileError extends Error {}
 
 function opened(file: string): SqliteDatabase {

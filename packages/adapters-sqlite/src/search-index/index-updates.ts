@@ -184,6 +184,7 @@ export class IndexedRecords {
     this.names = new RepositoryNames(database, 'select name from scope where ref = ?');
   }
 
+  /** How many records have an entry. */
   get count(): number {
     return (this.#count ??= this.database.number('select count(*) from search_entry'));
   }

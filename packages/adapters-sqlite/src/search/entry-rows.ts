@@ -64,6 +64,7 @@ export const TYPES_AHEAD: ReadonlySet<SearchType> = new Set(['repository', 'stat
 const BEFORE_ALL = [Number.MAX_SAFE_INTEGER, '', ''] as const;
 const END = 2n ** 63n - 1n;
 
+/** Reads entries in the order of hits, in batches. */
 export class EntryRows {
   readonly #database: SqliteDatabase;
   readonly #sql: typeof STORE_SQL;

@@ -24,6 +24,7 @@ export class EntryTable {
 
   constructor(private readonly database: SqliteDatabase) {}
 
+  /** Adds the entry of a record that has none. */
   add(id: number, record: SearchableRecord, names: RepositoryNames): void {
     this.addWords(id, secondOf(record), this.wordsOf(record, names));
   }
@@ -51,6 +52,7 @@ export class EntryTable {
     if (this.remove(id)) this.add(id, record, names);
   }
 
+  /** Returns whether the record had an entry. */
   remove(id: number): boolean {
     const row = this.database.row(FIND_SQL, id);
     if (row === null) return false;
@@ -144,6 +146,7 @@ export class RepositoryNames {
   }
 }
 
+/** Whether both names have the same words. */
 export function isSameName(before: string, after: string): boolean {
   return before === after || entryWords(before).sort().join(' ') === entryWords(after).sort().join(' ');
 }

@@ -33,7 +33,12 @@ const TYPE_WORDS: Readonly<Record<SearchType, string>> = {
   video: 'k9',
 };
 
-/** The words of an entry, separated by spaces. Words of the core are letters, marks and digits in lower case, so the tokenizer `ascii` neither splits nor changes them. */
+/**
+ * The words of an entry, separated by spaces. Words of the core are letters, marks and digits in lower case, so the tokenizer `ascii` neither splits nor changes
+ * them.
+ *
+ * @param repositoryName of the repository of the record, whose words count too
+ */
 export function entryWordsOf(words: RecordWords, record: SearchableRecord, repositoryName: string | null): string {
   const found = new Set([TYPE_WORDS[searchTypeOf(record)]]);
   if (record.kind === 'commit') found.add(SHA + record.sha.slice(0, SHA_DIGITS));

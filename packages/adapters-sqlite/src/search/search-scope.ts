@@ -20,6 +20,7 @@ const START = { scope: 0, record: 0 } as const;
  * interrupted, and other processes know the list.
  */
 export class SearchScope {
+  /** What is known within a batch. */
   readonly #included = new Map<ScopeRef, boolean>();
   /** The last record that was looked at. It is not stored: after a restart, the work starts again and finds the remaining records. */
   #progress: Readonly<Record<keyof typeof START, number>> = START;

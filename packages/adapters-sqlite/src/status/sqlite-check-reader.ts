@@ -136,7 +136,12 @@ const STORED_CHECKS_SQL = `select ${CHECK_COLUMNS}, hex(source), service from st
 /** A name is hexadecimal digits, because one that is not UTF-8 has no other name. */
 const NEXT_SERVICE_SQL = 'select hex(min(service)) from status_check where service > cast(unhex(?) as text)';
 
-/** All stored daily counts and then raw checks, in parts, for an export. Of a day that is too old by a clock in doubt, both are exported: an import takes the one or the other. */
+/**
+ * All stored daily counts and then raw checks, in parts, for an export. Of a day that is too old by a clock in doubt, both are exported: an import takes the one
+ * or the other.
+ *
+ * @param keptFrom days that start earlier are older than the retention
+ */
 export function* checkRecords(database: SqliteDatabase, store: StatusStore, keptFrom: Instant): Generator<readonly StoredRecord[]> {
   const days = rowParts(PART_SIZE, (last) =>
     database.rows(STORED_DAYS_SQL, keptFrom, textAt(last, -1), Number(last?.at(-5) ?? EARLIEST_INSTANT), PART_SIZE),
@@ -152,6 +157,7 @@ export function* checkRecords(database: SqliteDatabase, store: StatusStore, kept
   }
 }
 
+/** Empty after the last one. */
 function nextService(database: SqliteDatabase, service: string): string {
   const next = database.row(NEXT_SERVICE_SQL, service)?.[0];
   return typeof next === 'string' ? next : '';

@@ -77,6 +77,7 @@ export class StatusStore {
     this.database.run('delete from status_check where service = ? and time = ? and source = ?', serviceKey, checkedAt, source);
   }
 
+  /** Returns whether there were any. */
   removeChecksOf({ serviceKey, day }: ServiceDay): boolean {
     return this.database.run('delete from status_check where service = ? and time between ? and ?', serviceKey, day, day + DAY - 1).changes > 0;
   }
@@ -138,6 +139,7 @@ export class StatusStore {
     this.database.run('update status_day set frozen = 1 where service = ? and day = ?', serviceKey, day);
   }
 
+  /** The days before a time whose raw checks are still stored. */
   openDaysBefore(instant: Instant): readonly ServiceDay[] {
     const rows = this.database.rows('select service, day from status_day where frozen = 0 and day < ? order by day, service', instant);
     return rows.map(([serviceKey, day]) => ({ serviceKey: String(serviceKey), day: Number(day) }));

@@ -111,6 +111,7 @@ export const LATENCY_COLUMNS = `max(latency_max), '[' || group_concat(iif(json_v
 
 type Buckets = LatencyHistogram['buckets'];
 
+/** A claim as JSON. The names of service and source are foreign text, so a stored claim may be damaged. */
 interface StoredClaim extends Pick<Claim, 'source' | 'state' | 'until'> {
   readonly ratedState?: ServiceState | undefined;
   readonly ratedUntil?: number | undefined;

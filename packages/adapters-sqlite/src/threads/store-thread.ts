@@ -191,6 +191,7 @@ export class StoreThread<Own extends Calls, Event = never> {
     return call;
   }
 
+  /** Calls that still run will not be answered. */
   #lost(cause: unknown): void {
     this.#channel = null;
     for (const id of [...this.#pending.keys()])

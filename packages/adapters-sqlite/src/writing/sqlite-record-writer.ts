@@ -30,6 +30,7 @@ import { ROW_COLUMNS, rowOf } from '../records/reading.js';
 import { type FoundRecord, recordIn } from './record-table.js';
 import type { StoreWriter, WriterTables } from './store-writer.js';
 
+/** How many records are written in one transaction. Other processes can write between two transactions. */
 const BATCH_SIZE = 1_000;
 
 /** Writes without a lease, or in one turn of it. Calls run in their order. */
@@ -180,6 +181,7 @@ export class RecordBatch {
     return commit?.kind === 'commit' && this.put({ ...commit, branch: publishableBranch(branch) }) === 'stored';
   }
 
+  /** Call this once, at the end. */
   finish(): void {
     this.tables.search.finish();
     for (const [ref, before] of this.#touched) if (!sameValue(before, storedRepository(this.tables.reading, ref))) this.changed.facts(ref);

@@ -41,6 +41,7 @@ export class StoreWriter {
     this.#retention = new Retention(retentionMs, () => ({ wall: clock.now(), elapsed: elapsedOf(clock) }), onDoubt);
   }
 
+  /** Runs a call when all earlier ones have ended. */
   inOrder<Result>(signal: AbortSignal, call: () => Promise<Result>): Promise<Result> {
     if (this.#isClosed) return Promise.reject(new UnavailableError('The store is closed.'));
     const ended = this.#last.then(() => {
