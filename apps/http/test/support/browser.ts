@@ -137,7 +137,9 @@ export const forcedColourFaults = (page: Page): Promise<readonly string[]> =>
     const areDistinct = (looks: readonly ReadonlySet<string>[]): boolean =>
       new Set(looks.flatMap((some) => [...some])).size === looks.reduce((sum, { size }) => sum + size, 0);
     const ground = getComputedStyle(document.body).backgroundColor;
-    const fills = looksOf('.strip path.STATE, .legend path.STATE', (bar) => getComputedStyle(bar).fill);
+    // Bars are lines, and those of the legend are areas.
+    const colourOf = (bar: Element): string => getComputedStyle(bar)[bar.closest('.strip') === null ? 'fill' : 'stroke'];
+    const colours = looksOf('.strip path.STATE, .legend path.STATE', colourOf);
     // The colour of the line is transparent, which forced colours replace when they paint.
     const isMarked = (element: Element): boolean => getComputedStyle(element).textDecorationLine === 'underline';
     // Forced colours keep the opacity of a background, and the texts on it expect a whole one.
@@ -149,7 +151,7 @@ export const forcedColourFaults = (page: Page): Promise<readonly string[]> =>
     const chosen = `.nav > ul [aria-current], .themes [aria-pressed=true]${labels.join('')}`;
     return [
       ...(areDistinct(looksOf('.state.STATE > .i', ({ innerHTML }) => innerHTML)) ? [] : ['states have the same icon']),
-      ...(areDistinct(fills) && fills.every((some) => !some.has(ground)) ? [] : ['bars of states have the same colour']),
+      ...(areDistinct(colours) && colours.every((some) => !some.has(ground)) ? [] : ['bars of states have the same colour']),
       ...all('.state')
         .filter(({ textContent }) => textContent.trim() === '')
         .map(({ outerHTML }) => `no word: ${outerHTML}`),
