@@ -7,7 +7,7 @@ import {
   matchRecord,
   nameOfRef,
   pageOf,
-  scopeOfRecord,
+  scopeOf,
   SEARCHED_KINDS,
   searchedRepositoryOf,
   searchPositionOf,
@@ -26,7 +26,7 @@ import { answerNow } from './readers/memory-readers.js';
 /** Sorts all records for each page. */
 export function memoryRecordScan(store: MemoryStore): RecordScan {
   const recordsOf = (approved: ApprovedRepositories, kind: SearchableRecord['kind']): readonly SearchableRecord[] =>
-    store.all(kind).filter((record) => approved.admits(scopeOfRecord(record)));
+    store.all(kind).filter((record) => approved.admits(scopeOf(record)));
   return {
     page: (approved, { kind, limit, after }, context) =>
       answerNow(context, () => {
@@ -59,7 +59,7 @@ export function memorySearchReader(store: MemoryStore): SearchReader {
       answerNow(context, () => {
         const scopes = new Set(approved.scopes.filter((scope) => store.isSearched(scope)));
         const records = [...new Set(types)].flatMap((type): SearchableRecord[] => store.all(kindOfType(type)));
-        const shown = records.filter((record) => scopes.has(scopeOfRecord(record)) && isFoundUntil(record, to));
+        const shown = records.filter((record) => scopes.has(scopeOf(record)) && isFoundUntil(record, to));
         const hits = shown.flatMap((record) => hitOf(store, record, words) ?? []);
         const rest = hits.filter(({ position }) => after === null || compareHits(position, after) > 0);
         rest.sort((a, b) => compareHits(a.position, b.position));

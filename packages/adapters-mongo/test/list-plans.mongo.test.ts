@@ -1,8 +1,8 @@
 import {
   Allowlist,
   NO_REPOSITORY,
-  recordKey,
-  scopeOfRecord,
+  keyOfIdentity,
+  scopeOf,
   timeOf,
   type ApprovedRepositories,
   type ListedRecord,
@@ -24,7 +24,7 @@ const refs = Array.from({ length: 2_000 }, (_, index): RepositoryRef => `team/re
 const context = { signal: new AbortController().signal };
 
 /** A twentieth of the records has no repository, if the kind allows it. Half of the others belong to a twentieth of the repositories. */
-function scopeOf(spec: ListSpec, random: Random, serial: number) {
+function chosenScope(spec: ListSpec, random: Random, serial: number) {
   if (spec.scopes !== 'repository' && serial % 20 === 0) return NO_REPOSITORY;
   return refs[random.int(random.chance(0.5) ? 100 : refs.length)] ?? 'team/none';
 }
@@ -32,7 +32,7 @@ function scopeOf(spec: ListSpec, random: Random, serial: number) {
 /** Newest first, in the order of lists. */
 function recordsOf(spec: ListSpec): readonly ListedRecord[] {
   const random = new Random(5);
-  return Array.from({ length: RECORDS }, (_, serial) => spec.make(random, scopeOf(spec, random, serial), NOW - serial * 1_000, serial));
+  return Array.from({ length: RECORDS }, (_, serial) => spec.make(random, chosenScope(spec, random, serial), NOW - serial * 1_000, serial));
 }
 
 const COUNTS = [1, 20, 200, 201, 1_000];
@@ -41,7 +41,7 @@ const APPROVED = new Map(COUNTS.map((count) => [count, Allowlist.of(...refs.slic
 /** The start of the first page, of one in the middle and of the last one. A position may be any record, because a cursor stays valid after approvals change. */
 function positionsOf(records: readonly ListedRecord[]): readonly (TimePosition | null)[] {
   const before = [records[RECORDS >> 1], records.at(-LIMIT)].filter((record) => record !== undefined);
-  return [null, ...before.map((record) => ({ time: timeOf(record), id: recordKey(record) }))];
+  return [null, ...before.map((record) => ({ time: timeOf(record), id: keyOfIdentity(record) }))];
 }
 
 describeMongo('the plans of lists', (databases) => {
@@ -96,7 +96,7 @@ describeMongo('the plans of lists', (databases) => {
 });
 
 function shownOf(spec: ListSpec, records: readonly ListedRecord[], approved: ApprovedRepositories): readonly ListedRecord[] {
-  return records.filter((record) => spec.scopes === 'none' || approved.admits(scopeOfRecord(record)));
+  return records.filter((record) => spec.scopes === 'none' || approved.admits(scopeOf(record)));
 }
 
 /** So many values of the filter, from the newest records on. */

@@ -7,7 +7,7 @@ import {
   nameOfRef,
   NO_REPOSITORY,
   queryWords,
-  scopeOfRecord,
+  scopeOf,
   searchedRepositoryOf,
   searchPositionOf,
   searchWordsOf,
@@ -143,7 +143,7 @@ function expected(
   types: readonly SearchType[],
 ): SearchPosition[] {
   return stored
-    .filter((record) => approved.admits(scopeOfRecord(record)) && isFoundUntil(record, NOW))
+    .filter((record) => approved.admits(scopeOf(record)) && isFoundUntil(record, NOW))
     .flatMap((record) => {
       const ref = searchedRepositoryOf(record);
       const match = matchRecord(record, ref === null ? null : (names.get(ref) ?? nameOfRef(ref)), words);

@@ -1,5 +1,5 @@
-export { isListedKind, isOfDay, publicId, isPublicId, idKeyOf, releaseIdKey, scopeOf, scopeOf as scopeOfRecord, keyFor } from './kinds/identity.js';
-export { scopeTag, timeOf, positionOf, comparePositions, keyOfIdentity, keyOfIdentity as recordKey } from './kinds/identity.js';
+export { isListedKind, isOfDay, publicId, isPublicId, idKeyOf, releaseIdKey, scopeOf, keyFor } from './kinds/identity.js';
+export { scopeTag, timeOf, positionOf, comparePositions, keyOfIdentity } from './kinds/identity.js';
 export type { DayIdentity, StoredRecord, RecordKind, RecordIdentity, PlainRecord, PlainIdentity } from './kinds/identity.js';
 export { byKind, FACTS, fieldsWhere, KINDS, LISTED_KINDS, PLAIN_KINDS, isOfKind } from './kinds/kinds.js';
 export type { DescribedRecords, FilterOf, ListedKind, ListedRecord, ListedRecords, OwnedKind, PluralOf, RecordOf } from './kinds/kinds.js';

@@ -4,7 +4,7 @@ import {
   publishableBranch,
   publishableRecord,
   sameValue,
-  scopeOfRecord,
+  scopeOf,
   SEARCHED_KINDS,
   withoutStatement,
   withStatement,
@@ -60,10 +60,9 @@ export function memoryRecordWriter(store: MemoryStore): RecordWriter {
 /** From now on, search finds only records of these repositories. */
 function limitSearch(store: MemoryStore, approved: ApprovedRepositories, changed: ChangeSet): void {
   const records = SEARCHED_KINDS.flatMap((kind): SearchableRecord[] => store.all(kind));
-  const before = new Set(records.filter((record) => store.isSearched(scopeOfRecord(record))));
+  const before = new Set(records.filter((record) => store.isSearched(scopeOf(record))));
   store.searched = approved;
-  for (const record of records)
-    if (store.isSearched(scopeOfRecord(record)) !== before.has(record)) changed.indexed(record.kind, scopeOfRecord(record));
+  for (const record of records) if (store.isSearched(scopeOf(record)) !== before.has(record)) changed.indexed(record.kind, scopeOf(record));
 }
 
 /** Writes all items. A repository also counts as changed if its latest release or activity has changed. */

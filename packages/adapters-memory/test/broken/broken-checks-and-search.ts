@@ -6,7 +6,7 @@ import {
   startOfDay,
   type Check,
   type LatestOfSource,
-  scopeOfRecord,
+  scopeOf,
   type SearchEntry,
   type StatusHour,
   type TimePosition,
@@ -208,7 +208,7 @@ const SEARCH: readonly BrokenStore[] = [
   search('ignores the permission', PERMISSION, (right) => (_approved, query, context) => right(EVERYBODY, query, context)),
   search('applies the permission after it has read a page', PERMISSION, (right) => async (approved, query, context) => {
     const page = await right(EVERYBODY, query, context);
-    return { ...page, items: page.items.filter(({ record }: SearchEntry) => approved.admits(scopeOfRecord(record))) };
+    return { ...page, items: page.items.filter(({ record }: SearchEntry) => approved.admits(scopeOf(record))) };
   }),
   search(
     'ignores `to`',

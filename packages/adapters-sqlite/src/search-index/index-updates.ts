@@ -10,7 +10,7 @@ import {
   type ReadContext,
   type RecordScan,
   type RepositoryRef,
-  scopeOfRecord,
+  scopeOf,
   type ScopeRef,
   type SearchableRecord,
   SEARCHED_KINDS,
@@ -191,7 +191,7 @@ export class IndexedRecords {
 
   /** Writes the entry of the present version of a record. Returns `false` if other entries of its repository have words of another name of it. */
   put(record: SearchableRecord): boolean {
-    const [key, scope, time, second] = [keyOfIdentity(record), this.scopes.create(scopeOfRecord(record)), listTimeOf(record), secondOf(record)];
+    const [key, scope, time, second] = [keyOfIdentity(record), this.scopes.create(scopeOf(record)), listTimeOf(record), secondOf(record)];
     const text = this.entries.wordsOf(record, this.names);
     const words = createHash('sha256').update(`${second} ${text}`).digest().subarray(0, HASH_BYTES);
     const hash = hashOf(record.kind, key);

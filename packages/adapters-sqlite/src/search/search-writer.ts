@@ -6,7 +6,7 @@ import {
   type PlainRecord,
   type RepositoryRecord,
   type RepositoryRef,
-  scopeOfRecord,
+  scopeOf,
   type ScopeRef,
   type SearchableRecord,
   SEARCHED_KINDS,
@@ -53,7 +53,7 @@ export class SearchWriter {
     if (after === null) this.#entries.remove(id);
     else if (isSearchable(after)) {
       if (before !== null && isSearchable(before)) this.#entries.replace(id, before, after, this.#names);
-      else if (this.#scope.includes(scopeOfRecord(after))) this.#entries.add(id, after, this.#names);
+      else if (this.#scope.includes(scopeOf(after))) this.#entries.add(id, after, this.#names);
     }
   }
 
