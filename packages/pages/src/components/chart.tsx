@@ -109,7 +109,7 @@ function Chart({ label, points, stepMs }: ChartProps) {
   const [first, last] = [points[0], points.at(-1)];
   if (known.length === 0 || first === undefined || last === undefined) return <p class="soft">{t.service.noResponse}</p>;
   const x = scaleUtc([first.at, Math.max(last.at, first.at + stepMs)], [0, WIDTH]);
-  const y = scaleLinear([0, topOf(known)], [HEIGHT, 0]).nice(4);
+  const y = scaleLinear([0, topOf(known.map(({ p50, p95 }) => p95 ?? p50 ?? 0))], [HEIGHT, 0]).nice(4);
   const medians = known.map(({ p50 }) => p50 ?? 0);
   const text = t.service.chart(label, format.number(Math.min(...medians)), format.number(Math.max(...medians)));
   return (
@@ -206,10 +206,9 @@ type Scale = (value: number) => number;
  * The highest value, or a multiple of the usual ones if a few spikes are far above them. The newest value is always within it: a service that has just
  * become slow shows how slow it is.
  *
- * @param points oldest first
+ * @param values oldest first
  */
-function topOf(points: readonly Times[]): number {
-  const values = points.map(({ p50, p95 }) => p95 ?? p50 ?? 0);
+function topOf(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   const usual = sorted[Math.floor(0.95 * (sorted.length - 1))] ?? 1;
   return Math.max(1, values.at(-1) ?? 1, Math.min(sorted.at(-1) ?? 1, SPIKE * usual));
@@ -265,18 +264,18 @@ const SPARK = { step: 4, height: 24, margin: 3 } as const;
 /** A small line without an axis, on a scale that begins at zero. @param props.values oldest first; `null` has no place on the line */
 export function Sparkline({ values }: { readonly values: readonly (number | null)[] }) {
   const { step, height, margin } = SPARK;
-  const known = values.flatMap((value, at) => (value === null ? [] : [{ at, p50: value, p95: value }]));
+  const known = values.flatMap((value, at) => (value === null ? [] : [{ at, value }]));
   const last = known.at(-1);
   if (last === undefined || known.length < 2) return null;
-  const top = topOf(known);
+  const top = topOf(known.map(({ value }) => value));
   const x = (index: number): number => index * step;
   const y = (value: number): number => Math.round(height - 1 - (height - 1 - margin) * Math.min(1, value / top));
-  const drawn = `M${known.map(({ at, p50 }) => `${String(x(at))},${String(y(p50))}`).join('L')}`;
+  const drawn = `M${known.map(({ at, value }) => `${String(x(at))},${String(y(value))}`).join('L')}`;
   return (
     <svg class="spark" viewBox={`0 0 ${String(x(values.length - 1))} ${String(height)}`} aria-hidden="true">
       <path class="area" d={`${drawn}V${String(height)}H${String(x(known[0]?.at ?? 0))}z`} />
       <path d={drawn} />
-      <circle cx={x(last.at)} cy={y(last.p50)} r="2.2" />
+      <circle cx={x(last.at)} cy={y(last.value)} r="2.2" />
     </svg>
   );
 }
