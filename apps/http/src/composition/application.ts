@@ -71,8 +71,7 @@ export class Application {
       logger.debug({ err }, 'the changes of the store cannot be read, so kept answers are sent until they expire');
     // If that fails, the next request reads them again and reports the failure.
     const readSums = (): void => void store.board.evidence(null, clock.now(), { signal: new AbortController().signal }).catch(() => undefined);
-    const onTooOld = readsAhead ? readSums : () => undefined;
-    const followers = { answers, approved, syncs: store.syncs, places, board: store.board, onTooOld };
+    const followers = { answers, approved, syncs: store.syncs, places, board: store.board, ...(readsAhead && { onTooOld: readSums }) };
     this.#unfollow = changeFeed === null ? () => undefined : followChanges(changeFeed, followers, onError);
     if (localSearch !== null) localSearch.onIndexed = (changes) => outdateFound(changes, { answers, approved });
   }
