@@ -35,7 +35,8 @@ export async function branchScope(git: Git, { isBare }: Pick<FolderRepository, '
   const longer = remotes.filter(({ name }) => name.startsWith(`${chosen.name}/`)).map(({ name }) => ({ start: folderOf(name), end: '' }));
   // Fetched refs can also be no branches of the remote, such as pull requests of anybody.
   const foreign = chosen.refspecs.filter(({ source }) => source.startsWith('refs/') && !source.startsWith('refs/heads/'));
-  const isBranch = (name: string) => ![...longer, ...foreign].some((place) => holds(place, `${folder}${name}`));
+  const elsewhere = [...longer, ...foreign];
+  const isBranch = (name: string) => !elsewhere.some((place) => holds(place, `${folder}${name}`));
   return { remote: chosen.name, folder, patterns, isBranch, isWhole: false };
 }
 
@@ -45,7 +46,7 @@ function folderOf(remote: string): string {
 
 type Refspec = ReturnType<typeof refspecOf>;
 
-/** @param text a fetch setting, such as `+refs/heads/*:refs/remotes/origin/*`. It stores refs with a start and an end, or exactly one if there is no end */
+/** @param text a fetch setting, such as `+refs/heads/*:refs/remotes/origin/*`. Without a star, it stores one ref, whose name is the start, and there is no end. */
 function refspecOf(text: string) {
   const [source = '', target = ''] = text.replace(/^\+/, '').split(':');
   const [start = '', end] = target.split('*');
@@ -60,17 +61,26 @@ interface GitRemote {
   readonly name: string;
   /** As configured. They can contain passwords, so no message shows them. */
   readonly addresses: readonly string[];
+  /** Those to push to; none if they are the same. */
+  readonly pushAddresses: readonly string[];
+  /** Whether git uses the addresses as they are configured. Otherwise a remote helper handles them, or git rewrites them. */
+  readonly areFinal: boolean;
   readonly refspecs: readonly Refspec[];
 }
 
 const SETTING = /(?<=^|\0)remote\.([^\0\n]+)\.([a-z]+)(?:\n([^\0]*))?/g;
+const REWRITE = /(?<=^|\0)url\./;
 
 async function readRemotes(git: Git): Promise<readonly GitRemote[]> {
-  const settings = (await git.answer(['config', '-z', '--get-regexp', String.raw`^remote\..*\.(url|pushurl|fetch|vcs)$`])) ?? '';
+  const names = String.raw`^(remote\..*\.(url|pushurl|fetch|vcs)|url\..*\.(insteadof|pushinsteadof))$`;
+  const settings = (await git.answer(['config', '-z', '--get-regexp', names])) ?? '';
   const all = [...settings.matchAll(SETTING)].map(([, name = '', key = '', value = '']) => ({ name, key, value }));
   return [...grouped(all, ({ name }) => name)].map(([name, own]) => {
     const valuesOf = (wanted: string) => own.filter(({ key }) => key === wanted).map(({ value }) => value);
-    return { name, addresses: valuesOf('url'), refspecs: valuesOf('fetch').map(refspecOf) };
+    const [addresses, pushAddresses] = [valuesOf('url'), valuesOf('pushurl')];
+    // An empty address removes those before it.
+    const isPlain = addresses.length > 0 && ![...addresses, ...pushAddresses].includes('') && valuesOf('vcs').length === 0;
+    return { name, addresses, pushAddresses, areFinal: isPlain && !REWRITE.test(settings), refspecs: valuesOf('fetch').map(refspecOf) };
   });
 }
 
@@ -143,8 +153,16 @@ function isBeside({ name, refspecs }: GitRemote, chosen: GitRemote): boolean {
   });
 }
 
-/** The addresses that git uses after its rewrites, to fetch from or to push to; none if a remote helper handles them. */
-async function addressesOf(git: Git, { name }: GitRemote, ...which: readonly '--push'[]): Promise<readonly string[]> {
+/**
+ * The addresses that git uses after its rewrites, to fetch from or to push to; none if a remote helper handles them. Git is asked only if the configuration does not say
+ * them: it answers for no remote of a folder if the configuration of one is broken.
+ */
+async function addressesOf(
+  git: Git,
+  { name, addresses, pushAddresses, areFinal }: GitRemote,
+  ...which: readonly '--push'[]
+): Promise<readonly string[]> {
+  if (areFinal) return which.length > 0 && pushAddresses.length > 0 ? pushAddresses : addresses;
   try {
     const text = await git.text(['remote', 'get-url', '--all', ...which, '--', name]);
     return text.replace(/\n$/, '').split('\n');

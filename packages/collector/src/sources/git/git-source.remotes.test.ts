@@ -1,4 +1,6 @@
 import { isTorture, itInTorture, sampled } from '@vitrine/test-support';
+import { appendFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { GitFixture } from '../../../test/git/git-fixture.js';
 import { TemporaryRepository } from '../../../test/git/temporary-repository.js';
 import { readStoredRefs, type GitSourceOptions } from './git-source.js';
@@ -100,6 +102,21 @@ describe('GitSource on a working copy', () => {
     });
     expect(fixture.store.commits()).toEqual([]);
     expect(tags()).toEqual([]);
+  });
+
+  it.each([
+    ['fetch', 'refs/heads/*'],
+    ['pushurl', null],
+  ])('shows the branches of its remote, although %s of another one cannot be used', async (key, value) => {
+    repository.git('remote', 'add', 'origin', '/srv/elsewhere');
+    repository.commit('public');
+    pushed('origin', 'main');
+    repository.commit('embargoed');
+    repository.git('remote', 'add', 'broken', '/srv/broken');
+    if (value !== null) repository.git('config', `remote.broken.${key}`, value);
+    else appendFileSync(join(repository.path, '.git', 'config'), `[remote "broken"]\n\t${key}\n`);
+    await run({ remote: 'origin' });
+    expect(fixture.branches()).toEqual({ public: 'main' });
   });
 
   it('shows all its branches and tags if there is no remote', async () => {
