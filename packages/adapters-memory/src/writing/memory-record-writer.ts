@@ -118,7 +118,7 @@ function withdraw(store: MemoryStore, source: string): number {
   return results.filter((isRemoved) => isRemoved).length;
 }
 
-/** Returns whether the record was stored, and is no longer. */
+/** Returns whether this removed a stored record. */
 function removeRecord(store: MemoryStore, identity: RecordIdentity, source: string | null, changed: ChangeSet): boolean {
   if (identity.kind === 'check') return store.checks.remove(identity, changed);
   if (identity.kind === 'status-day') return store.checks.removeTally(identity, changed);

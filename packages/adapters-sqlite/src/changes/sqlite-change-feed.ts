@@ -150,7 +150,7 @@ function positionOf([number, at]: SqlRow, incarnation: string): FeedPosition {
   return `${incarnation}:${String(number)}:${String(at)}`;
 }
 
-/** The rows after a position; `null` if its own row is no longer there, or is another one. */
+/** The rows after a position; `null` if the row of the position was removed, or if another row has its number now. */
 function rowsAfter(position: FeedPosition, incarnation: string, rows: readonly SqlRow[]): readonly SqlRow[] | null {
   const [first] = rows;
   if (position === `${incarnation}:${START}`) return first === undefined || Number(first[0]) === 1 ? rows : null;

@@ -55,7 +55,7 @@ export class SqliteReading {
   }
 }
 
-/** The first `count` rows that can be decoded. Each read starts at the first row: the key of the last one may be damaged, and then it is no position. */
+/** The first `count` rows that can be decoded. Each read starts at the first row, because the last row may have a damaged key, and then no read can start there. */
 export function firstDecoded<Row, Value>(
   count: number,
   read: (size: number) => readonly Row[],

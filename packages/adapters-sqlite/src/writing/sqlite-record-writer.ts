@@ -161,7 +161,7 @@ export class RecordBatch {
     return this.#store(found, vouched) ? 'stored' : 'unchanged';
   }
 
-  /** Returns whether the record was stored, and is no longer. @param source the source that is withdrawn; `null` for all */
+  /** Returns whether this removed a stored record. @param source the source that no longer says it; `null`: all its sources */
   remove(identity: PlainIdentity, source: string | null): boolean {
     const found = this.tables.records.find(identity);
     return found !== null && this.withdraw(found, source);

@@ -29,7 +29,7 @@ export class RecordBatches {
     if (this.#batch.length >= this.#size) await this.#send();
   }
 
-  /** Resolves when everything is durable. The refused ones are told by their places among all records. */
+  /** Resolves when every record is stored durably. A refused record is given by its place among all records. */
   async finish() {
     if (this.#batch.length > 0) await this.#send();
     await this.#writing;

@@ -40,7 +40,7 @@ function changedRecord(one: FollowedMatter, verdict: Verdict, { stored }: Findin
   return typeof record === 'string' || isSameFinding(record, before) ? [] : [record];
 }
 
-/** Whether all changes of a past finding are still on its branch, as after a rebase that gave the commits other titles. Then another finding tells of them. */
+/** Whether all changes of a past finding are still on its branch, for example after a rebase that changed the titles of its commits. Then another finding describes them. */
 function isReplaced({ branch, commits }: FollowedFinding, verdict: Verdict, { history, branches }: FindingsWorld): boolean {
   if (verdict.status !== 'UNKNOWN' && !(verdict.status === 'RETRACTED' && verdict.by === 'closing')) return false;
   const own = branches.live.get(branch)?.own ?? [];

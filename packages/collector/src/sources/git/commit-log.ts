@@ -60,7 +60,7 @@ export function claimedInstant(seconds: number): Instant {
   return Math.min(Math.max(seconds * 1_000, EARLIEST_INSTANT), LATEST_INSTANT);
 }
 
-/** The commits whose author has another name than with an earlier `.mailmap`; all of them if that can no longer be read. `null` is no mailmap. */
+/** The commits whose author the present `.mailmap` names otherwise than an earlier one; all commits if the earlier one can no longer be read. `null`: there is no mailmap. */
 export async function renamedCommits(
   git: Git,
   shas: readonly string[],
