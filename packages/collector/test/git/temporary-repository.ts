@@ -1,5 +1,16 @@
 import { execFileSync } from 'node:child_process';
-import { appendFileSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { devNull, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { GitObjects, type TreeEntry } from './git-objects.js';
@@ -29,17 +40,20 @@ const NO_MAINTENANCE = {
   GIT_CONFIG_VALUE_1: 'none',
 };
 
-/** Empty repositories by the arguments of `git init`. To copy one takes less than to start git. */
-const EMPTY = new Map<string, string>();
+/** Folders (null) and files of empty repositories, by the arguments of `git init`. To write them takes less than to start git. */
+const EMPTY = new Map<string, ReadonlyMap<string, Buffer | null>>();
 
-function emptyRepository(initArgs: readonly string[]): string {
+function emptyRepository(initArgs: readonly string[]): ReadonlyMap<string, Buffer | null> {
   const kept = EMPTY.get(initArgs.join());
   if (kept !== undefined) return kept;
-  const path = mkdtempSync(join(tmpdir(), 'vitrine-empty-'));
-  execFileSync('git', ['init', '--quiet', '--initial-branch=main', '--template=', ...initArgs, path], { env: bareEnvironment(path) });
-  mkdirSync(join(path, '.git/info'));
-  EMPTY.set(initArgs.join(), path);
-  return path;
+  const folder = new TemporaryFolder();
+  execFileSync('git', ['init', '--quiet', '--initial-branch=main', '--template=', ...initArgs, folder.path], { env: bareEnvironment(folder.path) });
+  mkdirSync(join(folder.path, '.git/info'));
+  const names = readdirSync(folder.path, { recursive: true, encoding: 'utf8' });
+  const empty = new Map(names.map((name) => [name, statSync(join(folder.path, name)).isDirectory() ? null : readFileSync(join(folder.path, name))]));
+  folder.remove();
+  EMPTY.set(initArgs.join(), empty);
+  return empty;
 }
 
 type Files = Readonly<Record<string, string | Buffer | null>>;
@@ -69,7 +83,11 @@ export class TemporaryRepository {
 
   constructor(path: string, ...initArgs: readonly string[]) {
     this.path = path;
-    cpSync(emptyRepository(initArgs), path, { recursive: true });
+    mkdirSync(path, { recursive: true });
+    for (const [name, content] of emptyRepository(initArgs)) {
+      if (content === null) mkdirSync(join(path, name));
+      else writeFileSync(join(path, name), content);
+    }
     this.#objects = new GitObjects(this.#file('objects'), initArgs.includes('--object-format=sha256') ? 'sha256' : 'sha1');
   }
 
