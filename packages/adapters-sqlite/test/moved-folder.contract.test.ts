@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Allowlist } from '@vitrine/core';
 import { aCommit, NOW } from '@vitrine/core/testing';
-import { MIGRATIONS } from '../src/database/open-database.js';
+import { FORMAT } from '../src/database/open-database.js';
 import { SqliteDatabase } from '../src/database/sqlite-database.js';
 import { openSqliteStore, type OpenSqliteStore } from '../src/index.js';
 
@@ -74,7 +74,7 @@ describe('a newer version that opens the file of an open store', () => {
     const lease = await store.acquireLease({ holder: 'first', ...context });
     await store.writer.put([aCommit()], context);
     const newer = new SqliteDatabase(join(folder, 'vitrine.db'));
-    newer.exec(`pragma user_version = ${String(MIGRATIONS.length + 1)}`);
+    newer.exec(`pragma user_version = ${String(FORMAT + 1)}`);
     newer.close();
     for (const writer of [store.writer, store.writerUnder(lease)])
       await expect(writer.put([aCommit({ sha: 'b'.repeat(40) })], context)).rejects.toMatchObject({ problem: 'newer' });

@@ -3,11 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { StatedRecord } from '@vitrine/core';
 import { aCommit, aRelease, NOW, someNews } from '@vitrine/core/testing';
-import { APPLICATION_ID, MIGRATIONS, openDatabase } from '../src/database/open-database.js';
+import { openDatabase } from '../src/database/open-database.js';
 import { SqliteDatabase, type SqlRow, type SqlValue } from '../src/database/sqlite-database.js';
 import type { OpenSqliteStore } from '../src/index.js';
 import { SqliteReading } from '../src/records/reading.js';
 import { RecordTable } from '../src/writing/record-table.js';
+import { bringBack } from './older-format.js';
 import { openLocalStore } from './open-local-store.js';
 
 const clock = { now: () => NOW };
@@ -56,9 +57,9 @@ describe('the sources of records in a SQLite store', () => {
   };
 
   it('are none in a file of the format before, and the first source takes the records over', async () => {
+    await using(() => Promise.resolve());
     const database = new SqliteDatabase(file);
-    MIGRATIONS[0]?.(database);
-    database.exec(`pragma application_id = ${APPLICATION_ID}; pragma user_version = 1`);
+    bringBack(database, 1);
     const { kind, repositoryRef } = TAG;
     database.run('insert into scope (ref) values (?)', repositoryRef);
     const values = [kind, 'acme/widget@v2.1.0 224b0d0c656cc54e', TAG.publishedAt, JSON.stringify(TAG)];

@@ -30,7 +30,7 @@ const ASKED_EVERY_MS = 75;
 /** Reads the table of changes, which every process that opens the file writes to. Waiting calls hear at once when this process has written, and within 75 ms when another one has. */
 export class SqliteChangeFeed implements ChangeFeed {
   readonly #waiting = new Set<() => void>();
-  #timer: NodeJS.Timeout | null = null;
+  #timer: NodeJS.Timeout | undefined;
   #version = 0;
   #isClosed = false;
   /** The last read with its position: all followers wake at once, most at the same position, and 1,000 changes take 7 ms. */
@@ -46,6 +46,7 @@ export class SqliteChangeFeed implements ChangeFeed {
   /** Waiting calls end. */
   close(): void {
     this.#isClosed = true;
+    clearInterval(this.#timer);
     this.written();
   }
 
@@ -117,18 +118,11 @@ export class SqliteChangeFeed implements ChangeFeed {
     });
   }
 
-  /** Asks as long as somebody waits. */
+  /** Asks whenever somebody waits. */
   #ask(): void {
-    if (this.#timer !== null) return;
-    const timer = setInterval(() => {
-      if (this.#waiting.size > 0) {
-        if (this.#hasNew()) this.written();
-        return;
-      }
-      clearInterval(timer);
-      this.#timer = null;
+    this.#timer ??= setInterval(() => {
+      if (this.#waiting.size > 0 && this.#hasNew()) this.written();
     }, ASKED_EVERY_MS).unref();
-    this.#timer = timer;
   }
 
   /** Who waits reads the file then, and reports an error. */
@@ -194,7 +188,6 @@ create table change (
   day integer,
   sync text
 ) strict;
-drop table last_batch;
 `;
 
 /** A copy of the store is another store: what is written to it does not continue what was written to the original. */

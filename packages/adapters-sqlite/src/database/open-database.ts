@@ -6,7 +6,7 @@ import { folderError, newer, type StoreFolderError } from '../folder/store-folde
 import { SEARCH_TABLES } from '../search/entry-table.js';
 import { addMissingEntries, rewriteVersions } from '../search/search-writer.js';
 import { plainCounts } from '../status/plain-counts.js';
-import { HOURS_COLUMN, STATUS_TABLES } from '../status/status-tables.js';
+import { STATUS_TABLES } from '../status/status-tables.js';
 import { SqliteDatabase } from './sqlite-database.js';
 
 export interface OpenDatabaseOptions {
@@ -41,9 +41,9 @@ export function openDatabase(file: string, { isTemporary, cacheKiB }: OpenDataba
 export function prepareDatabase(database: SqliteDatabase): void {
   const folder = dirname(database.file);
   const format = database.number('pragma user_version');
-  const isPresent = format === MIGRATIONS.length && isOwn(database);
+  const isPresent = format === FORMAT && isOwn(database);
   if (isPresent && isCut(database)) throw folderError('damaged', folder, 'the end of its file is missing');
-  if (format > MIGRATIONS.length) throw isOwn(database) ? newer(folder, format, MIGRATIONS.length) : foreign(folder);
+  if (format > FORMAT) throw isOwn(database) ? newer(folder, format, FORMAT) : foreign(folder);
   // Also for a copy that was made by `vacuum into`, which has no log.
   database.row('pragma journal_mode = wal');
   if (!isPresent) database.transaction(() => migrate(database, folder));
@@ -54,8 +54,9 @@ function migrate(database: SqliteDatabase, folder: string): void {
   const format = database.number('pragma user_version');
   const isEmpty = database.row('select 1 from sqlite_master') === null;
   if (!isEmpty && !isOwn(database)) throw foreign(folder);
-  for (const migration of MIGRATIONS.slice(format)) migration(database);
-  database.exec(`pragma application_id = ${APPLICATION_ID}; pragma user_version = ${MIGRATIONS.length}`);
+  if (format === 0) database.exec(TABLES);
+  else for (const migration of MIGRATIONS.slice(format - 1)) migration(database);
+  database.exec(`pragma application_id = ${APPLICATION_ID}; pragma user_version = ${FORMAT}`);
 }
 
 function foreign(folder: string): StoreFolderError {
@@ -77,7 +78,7 @@ function sizeOf(file: string): number {
 }
 
 /** Marks a SQLite file as a store of Vitrine: `Vtrn` in ASCII. */
-export const APPLICATION_ID = 0x5674726e;
+const APPLICATION_ID = 0x5674726e;
 
 /** Keys and refs are compared byte by byte, which is the order of `compareText`. */
 const RECORD_TABLES = `
@@ -90,10 +91,10 @@ create table record (
   scope integer not null references scope (id),
   time integer,
   sha text,
-  json text not null
+  json text not null,
+  source integer
 ) strict;
 create unique index record_key on record (kind, key);
-create index record_time on record (kind, time desc, key, scope) where time is not null;
 create index record_sha on record (sha, scope) where sha is not null;
 create table listing (
   list integer not null,
@@ -103,12 +104,8 @@ create table listing (
   record integer not null,
   primary key (list, scope, time desc, key)
 ) strict, without rowid;
-create table last_batch (number integer not null, process text not null, since integer not null) strict;
-insert into last_batch values (0, '', 0);
-create table lease (name text primary key, holder text not null, term integer not null, expires_at integer not null) strict;
+create table lease (name text primary key, holder text not null, term integer not null, expires_at integer not null, process text) strict;
 `;
-
-const FIRST_TABLES = [RECORD_TABLES, SEARCH_TABLES, STATUS_TABLES].join('\n');
 
 /**
  * Which sources vouch for a record. Most records have one: its number is in the row. If there are several, the row holds 0, and each source has a row in
@@ -116,7 +113,6 @@ const FIRST_TABLES = [RECORD_TABLES, SEARCH_TABLES, STATUS_TABLES].join('\n');
  */
 const VOUCHER_TABLES = `
 create table source (id integer primary key, name text not null unique) strict;
-alter table record add column source integer;
 create index record_source on record (source) where source > 0;
 create table statement (
   record integer not null references record (id),
@@ -127,8 +123,8 @@ create table statement (
 create index statement_source on statement (source);
 `;
 
-/** Which process holds a lease, as JSON. */
-const LEASE_PROCESS = 'alter table lease add column process text';
+/** The tables of a new file. */
+const TABLES = [RECORD_TABLES, VOUCHER_TABLES, SEARCH_TABLES, STATUS_TABLES, CHANGE_TABLES, ACTIVITY_TABLE].join('\n');
 
 /** The lists of builds by branch and by state. Damaged builds are left out. */
 const BUILD_LISTS = ['branch', 'state']
@@ -140,35 +136,33 @@ insert or ignore into listing (list, scope, time, key, record) select l.id, r.sc
   })
   .join('\n');
 
-/** Earlier formats had a list of the incidents that are not over. The lists of their states say the same. */
-const NO_UNRESOLVED_LIST = `
-delete from listing where list = (select id from list where name = 'incident unresolved=true');
-delete from list where name = 'incident unresolved=true';
-`;
-
-/** Earlier formats read the lists of many repositories along the time. */
-const NO_TIME_INDEX = 'drop index record_time';
-
 type Migration = (database: SqliteDatabase) => void;
 
 function tables(sql: string): Migration {
   return (database) => database.exec(sql);
 }
 
-/** Each entry brings a file to the next format: the first one makes format 1. All run in one transaction. Never change an entry that was released. */
-export const MIGRATIONS: readonly Migration[] = [
-  tables(FIRST_TABLES),
-  tables(HOURS_COLUMN),
-  // Packed numbers of activity, which the last entry replaces.
+/** Each entry brings an older file to the next format: the first one makes format 2. All run in one transaction. Never change an entry that was released. */
+const MIGRATIONS: readonly Migration[] = [
+  // The hours of a day, packed.
+  tables('alter table status_day_counts add column hours blob'),
+  // Packed numbers of activity, which a later entry replaces.
   tables(''),
-  tables(VOUCHER_TABLES),
+  tables(`alter table record add column source integer; ${VOUCHER_TABLES}`),
   plainCounts,
-  tables(CHANGE_TABLES),
-  tables(LEASE_PROCESS),
+  tables(`${CHANGE_TABLES}; drop table last_batch`),
+  // Which process holds a lease, as JSON.
+  tables('alter table lease add column process text'),
   addMissingEntries,
   tables(BUILD_LISTS),
   tables(ACTIVITY_TABLE),
-  tables(NO_UNRESOLVED_LIST),
-  tables(NO_TIME_INDEX),
+  // A list of the incidents that are not over. The lists of their states say the same.
+  tables(`delete from listing where list = (select id from list where name = 'incident unresolved=true');
+    delete from list where name = 'incident unresolved=true'`),
+  // The lists of many repositories were read along the time.
+  tables('drop index record_time'),
   rewriteVersions,
 ];
+
+/** The present format. */
+export const FORMAT = MIGRATIONS.length + 1;

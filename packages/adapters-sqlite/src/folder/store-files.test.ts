@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { MIGRATIONS } from '../database/open-database.js';
+import { FORMAT } from '../database/open-database.js';
 import { SqliteDatabase } from '../database/sqlite-database.js';
 import { checkStoreFolder, requireStore, StoreFiles } from './store-files.js';
 import { StoreFolderError, writeProblemOf } from './store-folder-error.js';
@@ -85,7 +85,7 @@ describe('a data folder', () => {
     mkdirSync(join(folder, 'vitrine.db.new-a1'));
     writeFileSync(join(folder, 'vitrine.db.new-a1', 'vitrine.db'), '');
     const files = await StoreFiles.open(folder);
-    expect(files.database.number('pragma user_version')).toBe(MIGRATIONS.length);
+    expect(files.database.number('pragma user_version')).toBe(FORMAT);
     await files.close();
     expect(readdirSync(folder).filter((name) => name.includes('new'))).toEqual([]);
   });
@@ -125,7 +125,7 @@ describe('a folder that is no store is refused', () => {
 
   it('if a newer version wrote it', async () => {
     const folder = await changed((database) => {
-      database.exec(`pragma user_version = ${String(MIGRATIONS.length + 1)}`);
+      database.exec(`pragma user_version = ${String(FORMAT + 1)}`);
     });
     const [problem, message] = await refusal(folder);
     expect([problem, message]).toEqual(['newer', expect.stringContaining('Use that version, or another folder.')]);

@@ -10,7 +10,7 @@ import {
   UnavailableError,
 } from '@vitrine/core';
 import { writeChanges } from '../changes/sqlite-change-feed.js';
-import { MIGRATIONS } from '../database/open-database.js';
+import { FORMAT } from '../database/open-database.js';
 import type { SqliteDatabase } from '../database/sqlite-database.js';
 import { connectTo, type OpenFiles } from '../folder/store-files.js';
 import { newer, requireInPlace, writeProblemOf } from '../folder/store-folder-error.js';
@@ -102,7 +102,7 @@ export class StoreWriter {
   /** A process of a newer version may have opened the file meanwhile. What this version writes would be incomplete there. */
   #requireKnownFormat({ database }: WriterTables): void {
     const format = database.number('pragma user_version');
-    if (format > MIGRATIONS.length) throw newer(dirname(this.files.file), format, MIGRATIONS.length);
+    if (format > FORMAT) throw newer(dirname(this.files.file), format, FORMAT);
   }
 
   #inTables<Result>(use: (tables: WriterTables) => Result): Result {
