@@ -1,4 +1,14 @@
-import { keyOfIdentity, type PlainIdentity, type PlainRecord, type VouchedRecord, vouchedRecord, type Voucher, vouchersOf } from '@vitrine/core';
+import {
+  type Instant,
+  keyOfIdentity,
+  timeOf,
+  type PlainIdentity,
+  type PlainRecord,
+  type VouchedRecord,
+  vouchedRecord,
+  type Voucher,
+  vouchersOf,
+} from '@vitrine/core';
 import { changeActivity, COUNTED_KINDS, type CountedKind } from '../activity/sqlite-activity-reader.js';
 import { NumberedNames, type SqliteDatabase, type SqlRow, type SqlValue } from '../database/sqlite-database.js';
 import { type ListName, listsOf } from '../lists/list-page.js';
@@ -19,7 +29,9 @@ export function recordIn(found: FoundRecord | null): PlainRecord | null {
 
 /** The value of `record.source` if several sources vouch for a record. Each of them then has a row in `statement`. No source has this number. */
 const SEVERAL_SOURCES = 0;
+const ENTER_SQL = 'insert into listing (list, scope, time, key, record) values';
 const LISTING_ROW = '(?, ?, ?, ?, ?)';
+const LEAVE_SQL = 'delete from listing where list = ? and scope = ? and time = ? and key = ?';
 const COLUMNS = `${ROW_COLUMNS}, id, source, kind`;
 const FIND_SQL = `select ${COLUMNS} from record where kind = ? and key = ?`;
 const PUT_SQL = `insert into record (kind, key, scope, time, sha, json, source) values (?, ?, ?, ?, ?, ?, ?)
@@ -71,8 +83,7 @@ export class RecordTable {
     const source = this.#vouchers.columnOf(vouchers);
     const id = this.database.number(PUT_SQL, record.kind, keyOfIdentity(record), scope, time, sha, JSON.stringify(record), source);
     this.#vouchers.replace(id, found?.source ?? null, vouchers);
-    if (before === null) this.#addToLists(id, scope, record, listNamesOf(record));
-    else this.#moveInLists(id, scope, before, record);
+    this.#moveInLists(id, scope, before, record);
     return id;
   }
 
@@ -82,7 +93,7 @@ export class RecordTable {
     const record = recordIn(found);
     this.#vouchers.remove(id, source);
     if (record === null) this.#removeEverywhere(id);
-    else this.#removeFromLists(this.scopes.create(scopeOfPlain(record)), record, listNamesOf(record));
+    else this.#moveInLists(id, this.scopes.create(scopeOfPlain(record)), record, null);
     this.database.run('delete from record where id = ?', id);
   }
 
@@ -93,36 +104,16 @@ export class RecordTable {
     return { id, stored, source: typeof source === 'number' ? source : null };
   }
 
-  #moveInLists(id: number, scope: number, before: PlainRecord, record: PlainRecord): void {
-    const isMoved = listTimeOf(before) !== listTimeOf(record);
-    const [had, has] = [listNamesOf(before), listNamesOf(record)];
-    const [left, entered] = [had.filter((name) => isMoved || !has.includes(name)), has.filter((name) => isMoved || !had.includes(name))];
-    this.#removeFromLists(scope, before, left);
-    this.#addToLists(id, scope, record, entered);
-  }
-
-  #addToLists(id: number, scope: number, record: PlainRecord, names: readonly ListName[]): void {
-    if (names.length === 0) return;
-    const key = keyOfIdentity(record);
-    const time = listTimeOf(record);
-    const values = names.flatMap((name): SqlValue[] => [this.#lists.create(name), scope, time, key, id]);
-    this.database.run(
-      `insert into listing (list, scope, time, key, record) values ${Array<string>(names.length).fill(LISTING_ROW).join()}`,
-      ...values,
-    );
-    for (const kind of names.filter(isCounted)) changeActivity(this.database, kind, { scope, time: time ?? 0 }, 1);
-  }
-
-  #removeFromLists(scope: number, record: PlainRecord, names: readonly ListName[]): void {
-    for (const kind of names.filter(isCounted)) changeActivity(this.database, kind, { scope, time: listTimeOf(record) ?? 0 }, -1);
-    for (const name of names)
-      this.database.run(
-        'delete from listing where list = ? and scope = ? and time = ? and key = ?',
-        this.#lists.create(name),
-        scope,
-        listTimeOf(record),
-        keyOfIdentity(record),
-      );
+  /** From the lists of the version before to those of the new one; `null` for none. */
+  #moveInLists(id: number, scope: number, before: PlainRecord | null, after: PlainRecord | null): void {
+    const [had, has] = [placesOf(before), placesOf(after)];
+    const isIn = (places: readonly Place[], { name, time }: Place): boolean => places.some((one) => one.name === name && one.time === time);
+    const [left, entered] = [had.filter((place) => !isIn(has, place)), has.filter((place) => !isIn(had, place))];
+    for (const { name, time, key } of left) this.database.run(LEAVE_SQL, this.#lists.create(name), scope, time, key);
+    const values = entered.flatMap(({ name, time, key }): SqlValue[] => [this.#lists.create(name), scope, time, key, id]);
+    if (entered.length > 0) this.database.run(`${ENTER_SQL} ${entered.map(() => LISTING_ROW).join()}`, ...values);
+    for (const { name, time } of left) if (isCounted(name)) changeActivity(this.database, name, { scope, time }, -1);
+    for (const { name, time } of entered) if (isCounted(name)) changeActivity(this.database, name, { scope, time }, 1);
   }
 
   /** The record cannot be decoded, so its former counts are only known from its places. */
@@ -134,8 +125,16 @@ export class RecordTable {
   }
 }
 
-function listNamesOf(record: PlainRecord): readonly ListName[] {
-  return isListed(record) ? listsOf(record) : [];
+interface Place {
+  readonly name: ListName;
+  readonly time: Instant;
+  readonly key: string;
+}
+
+function placesOf(record: PlainRecord | null): readonly Place[] {
+  if (record === null || !isListed(record)) return [];
+  const [time, key] = [timeOf(record), keyOfIdentity(record)];
+  return listsOf(record).map((name) => ({ name, time, key }));
 }
 
 function isCounted(name: ListName): name is CountedKind {
