@@ -95,7 +95,9 @@ export class CheckRows {
   profile(id: number): Profile | null {
     const known = this.#profiles.get(id);
     if (known !== undefined) return known;
-    const profile = this.#decoded(id, String(this.database.row('select json from check_profile where id = ?', id)?.[0]));
+    const published = publishedProfile(this.database.row('select json from check_profile where id = ?', id)?.[0]);
+    const profile = typeof published === 'string' ? null : published;
+    if (typeof published === 'string') this.monitor?.quarantined('check', `profile ${quotable(String(id))}`, published);
     if (this.#profiles.size >= KEPT_PROFILES) this.#profiles.clear();
     this.#profiles.set(id, profile);
     return profile;
@@ -117,33 +119,13 @@ export class CheckRows {
       }),
     };
   }
-
-  #decoded(id: number, json: string): Profile | null {
-    const published = publishedProfile(json);
-    if (typeof published !== 'string') return published;
-    this.monitor?.quarantined('check', `profile ${quotable(String(id))}`, published);
-    return null;
-  }
 }
 
-interface OwnFacts extends Pick<Check, 'serviceKey' | 'checkedAt' | 'responseTimeMs'> {
-  readonly observedAt: Instant;
-}
+type OwnFacts = Pick<Check, 'serviceKey' | 'checkedAt' | 'responseTimeMs'> & Pick<Provenance, 'observedAt'>;
 
-function checkOf({ state, rawState, validForMs, provenance, publishedAfterMs }: Profile, own: OwnFacts): Check {
-  const { source, sourceKind, sourceUrl, confidence, isOfficialSource } = provenance;
-  const { serviceKey, checkedAt, responseTimeMs, observedAt } = own;
-  const publishedAt = publishedAfterMs === null ? {} : { publishedAt: checkedAt + publishedAfterMs };
-  return {
-    kind: 'check',
-    serviceKey,
-    state,
-    rawState,
-    checkedAt,
-    responseTimeMs,
-    validForMs,
-    provenance: { source, sourceKind, sourceUrl, observedAt, ...publishedAt, confidence, isOfficialSource },
-  };
+function checkOf({ provenance, publishedAfterMs, ...shared }: Profile, { observedAt, ...own }: OwnFacts): Check {
+  const publishedAt = publishedAfterMs === null ? {} : { publishedAt: own.checkedAt + publishedAfterMs };
+  return { kind: 'check', ...own, ...shared, provenance: { ...provenance, observedAt, ...publishedAt } };
 }
 
 function profileOf({ state, rawState, validForMs, checkedAt, provenance }: Check): Profile {
@@ -153,13 +135,9 @@ function profileOf({ state, rawState, validForMs, checkedAt, provenance }: Check
 }
 
 /** The profile in the form that may be published, or the reason why it cannot be used. */
-function publishedProfile(json: string): Profile | string {
-  try {
-    const profile = storedJson(json, isProfile);
-    if (profile === null) return 'unreadable';
-    const check = publishableRecord(checkOf(profile, { serviceKey: '', checkedAt: 0, responseTimeMs: null, observedAt: 0 }));
-    return typeof check === 'string' ? check : profileOf(check);
-  } catch {
-    return 'unreadable';
-  }
+function publishedProfile(json: unknown): Profile | string {
+  const profile = storedJson(json, isProfile);
+  if (profile === null) return 'unreadable';
+  const check = publishableRecord(checkOf(profile, { serviceKey: '', checkedAt: 0, responseTimeMs: null, observedAt: 0 }));
+  return typeof check === 'string' ? check : profileOf(check);
 }
