@@ -4,7 +4,7 @@ import { ACTIVITY_TABLE } from '../activity/sqlite-activity-reader.js';
 import { CHANGE_TABLES } from '../changes/sqlite-change-feed.js';
 import { folderError, newer, type StoreFolderError } from '../folder/store-folder-error.js';
 import { SEARCH_TABLES } from '../search/entry-table.js';
-import { addMissingEntries, rewriteVersions } from '../search/search-writer.js';
+import { updateEntries } from '../search/search-writer.js';
 import { plainCounts } from '../status/plain-counts.js';
 import { STATUS_TABLES } from '../status/status-tables.js';
 import { SqliteDatabase } from './sqlite-database.js';
@@ -153,7 +153,8 @@ const MIGRATIONS: readonly Migration[] = [
   tables(`${CHANGE_TABLES}; drop table last_batch`),
   // Which process holds a lease, as JSON.
   tables('alter table lease add column process text'),
-  addMissingEntries,
+  // Some kinds were not searched.
+  (database) => updateEntries(database, 'missing', 'add'),
   tables(BUILD_LISTS),
   tables(ACTIVITY_TABLE),
   // A list of the incidents that are not over. The lists of their states say the same.
@@ -161,7 +162,8 @@ const MIGRATIONS: readonly Migration[] = [
     delete from list where name = 'incident unresolved=true'`),
   // The lists of many repositories were read along the time.
   tables('drop index record_time'),
-  rewriteVersions,
+  // `v1.2.0` was not found by `1.2.0`.
+  (database) => updateEntries(database, 'versions', 'rewrite'),
 ];
 
 /** The present format. */

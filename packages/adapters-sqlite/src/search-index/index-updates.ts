@@ -19,7 +19,7 @@ import {
 import type { SqliteDatabase } from '../database/sqlite-database.js';
 import { listTimeOf, ScopeIds } from '../records/reading.js';
 import { EntryTable, isSameName, RepositoryNames, secondOf } from '../search/entry-table.js';
-import type { SearchScope } from '../search/search-scope.js';
+import { SearchScope } from '../search/search-scope.js';
 
 type Kind = SearchableRecord['kind'];
 
@@ -29,31 +29,39 @@ const [PAGE, BATCH, CHANGES] = [100, 25, 1_000];
 /** Repositories come first, because their names count for their records. */
 const KINDS: readonly Kind[] = ['repository', ...SEARCHED_KINDS.filter((kind) => kind !== 'repository')];
 
-/** Reads the records of repositories whose entries are not complete, newest first. The progress is stored, so that a new process continues. */
-export class IndexFill {
+/** What an index is made from. */
+export interface IndexedStore {
+  readonly scan: RecordScan;
+  readonly feed: ChangeFeed;
+  /** Called when the index has changes of approved records, and searches show them. */
+  readonly onIndexed?: (changes: readonly FeedChange[]) => void;
+}
+
+/** Fills an index and follows the changes of its store. The progress of both is stored, so that a new process continues. */
+export class IndexUpdates {
+  readonly records: IndexedRecords;
+  readonly scope: SearchScope;
+
   constructor(
     private readonly database: SqliteDatabase,
-    private readonly records: IndexedRecords,
-    private readonly scope: SearchScope,
-    private readonly scan: RecordScan,
-  ) {}
+    private readonly store: IndexedStore,
+  ) {
+    this.records = new IndexedRecords(database);
+    this.scope = new SearchScope(database);
+  }
 
-  get isPending(): boolean {
+  /** Whether some approved records have no entry yet. */
+  get isFilling(): boolean {
     return this.scope.incomplete() !== null;
   }
 
-  /** Reads the records of a repository again, because the words of all its entries may have changed. Call this in a transaction. */
-  again(ref: ScopeRef | null): void {
-    this.restart();
-    this.database.run('update search_scope set is_complete = 0 where ref = coalesce(?, ref)', ref);
-  }
-
   /** Begins the present scan again, because the list has changed. Call this in a transaction. */
-  restart(): void {
+  restartFill(): void {
     this.database.exec('delete from fill');
   }
 
-  async next(approved: ApprovedRepositories, signal: AbortSignal): Promise<void> {
+  /** Reads the next records of repositories whose entries are not complete, newest first. */
+  async fillNext(approved: ApprovedRepositories, signal: AbortSignal): Promise<void> {
     // `-` comes first: it is only incomplete until everything was read once.
     const ref = this.scope.incomplete();
     const kind = ref === null ? null : this.#nextKind();
@@ -62,7 +70,7 @@ export class IndexFill {
       return;
     }
     const query = { kind, limit: PAGE, after: this.#progressOf(kind)?.position ?? null };
-    const { items, next } = await this.scan.page(permissionFor(ref, approved), query, { signal });
+    const { items, next } = await this.store.scan.page(permissionFor(ref, approved), query, { signal });
     await inBatches(this.database, items, (batch) => {
       for (const record of batch) this.records.put(record);
       this.records.entries.finish();
@@ -87,36 +95,23 @@ export class IndexFill {
 
   #complete(ref: ScopeRef | null): void {
     this.database.transaction(() => {
-      this.restart();
+      this.restartFill();
       this.database.run('update search_scope set is_complete = 1 where ref = coalesce(?, ref)', ref === NO_REPOSITORY ? null : ref);
     });
   }
-}
 
-/** The first scan reads everything, so that the newest records of all repositories come first. Later ones read one repository each. */
-function permissionFor(ref: ScopeRef | null, approved: ApprovedRepositories): ApprovedRepositories {
-  return ref === null || ref === NO_REPOSITORY ? approved : approved.only(ref);
-}
+  /** Fills a repository again, because the words of all its entries may have changed; `null`: any. Call this in a transaction. */
+  #fillAgain(ref: ScopeRef | null): void {
+    this.restartFill();
+    this.database.run('update search_scope set is_complete = 0 where ref = coalesce(?, ref)', ref);
+  }
 
-/** What an index is made from. */
-export interface IndexedStore {
-  readonly scan: RecordScan;
-  readonly feed: ChangeFeed;
-  /** Called when the index has changes of approved records, and searches show them. */
-  readonly onIndexed?: (changes: readonly FeedChange[]) => void;
-}
-
-/** Writes changed records into the index. Each changed record is read again, so the order of changes does not matter, and neither does a repetition. */
-export class IndexFollower {
-  constructor(
-    private readonly database: SqliteDatabase,
-    private readonly records: IndexedRecords,
-    private readonly fill: IndexFill,
-    private readonly store: IndexedStore,
-  ) {}
-
-  /** Reads the next changes. Resolves with whether there were any. @param waitMs how long to wait for the first one */
-  async next(approved: ApprovedRepositories, waitMs: number, context: ReadContext): Promise<boolean> {
+  /**
+   * Reads the next changes. Each changed record is read again, so the order of changes does not matter, and neither does a repetition. Resolves with whether there were any.
+   *
+   * @param waitMs how long to wait for the first one
+   */
+  async followNext(approved: ApprovedRepositories, waitMs: number, context: ReadContext): Promise<boolean> {
     const stored = this.database.row('select position from indexed')?.[0];
     const known = typeof stored === 'string' ? stored : null;
     const { isTooOld, changes, position } = await this.store.feed.changesSince(known, { limit: CHANGES, waitMs }, context);
@@ -137,7 +132,7 @@ export class IndexFollower {
       if (kind === undefined) continue;
       if (key !== null) keys.set(kind, (keys.get(kind) ?? new Set()).add(key));
       // Several records of a repository have changed; `null`: of any.
-      else this.database.transaction(() => this.fill.again(repositoryRef));
+      else this.database.transaction(() => this.#fillAgain(repositoryRef));
     }
     for (const [kind, changed] of keys) await this.#align(kind, [...changed], approved, context);
     if (keys.size > 0) this.store.onIndexed?.(concerned);
@@ -151,11 +146,16 @@ export class IndexFollower {
         const record = records.get(key);
         const isSameName = record === undefined ? this.records.remove(kind, key) : this.records.put(record);
         // The key of a repository is its ref.
-        if (!isSameName) this.fill.again(key as RepositoryRef);
+        if (!isSameName) this.#fillAgain(key as RepositoryRef);
       }
       this.records.entries.finish();
     });
   }
+}
+
+/** The first scan reads everything, so that the newest records of all repositories come first. Later ones read one repository each. */
+function permissionFor(ref: ScopeRef | null, approved: ApprovedRepositories): ApprovedRepositories {
+  return ref === null || ref === NO_REPOSITORY ? approved : approved.only(ref);
 }
 
 /** Each batch is a transaction. Searches wait that long. */
@@ -175,13 +175,11 @@ const UPDATE_SQL = 'update record set scope = ?, time = ?, words = ? where id = 
 export class IndexedRecords {
   readonly scopes: ScopeIds;
   readonly entries: EntryTable;
-  readonly names: RepositoryNames;
   #count: number | null = null;
 
   constructor(private readonly database: SqliteDatabase) {
     this.scopes = new ScopeIds(database);
-    this.entries = new EntryTable(database);
-    this.names = new RepositoryNames(database, 'select name from scope where ref = ?');
+    this.entries = new EntryTable(database, new RepositoryNames(database, 'select name from scope where ref = ?'));
   }
 
   /** How many records have an entry. */
@@ -192,7 +190,7 @@ export class IndexedRecords {
   /** Writes the entry of the present version of a record. Returns `false` if other entries of its repository have words of another name of it. */
   put(record: SearchableRecord): boolean {
     const [key, scope, time, second] = [keyOfIdentity(record), this.scopes.create(scopeOf(record)), listTimeOf(record), secondOf(record)];
-    const text = this.entries.wordsOf(record, this.names);
+    const text = this.entries.wordsOf(record);
     const words = createHash('sha256').update(`${second} ${text}`).digest().subarray(0, HASH_BYTES);
     const hash = hashOf(record.kind, key);
     const known = this.database.row(FIND_SQL, hash, record.kind, key);
@@ -227,14 +225,14 @@ export class IndexedRecords {
       insert into search_words (search_words) values ('delete-all');
       update scope set name = null; update search_scope set is_complete = 0; update search_state set is_swept = 1;
     `);
-    this.names.forget();
+    this.entries.names.forget();
     this.#count = 0;
   }
 
   #rename(ref: RepositoryRef, name: string): boolean {
-    const before = this.names.nameOf(ref);
+    const before = this.entries.names.nameOf(ref);
     this.database.run('update scope set name = ? where ref = ?', name, ref);
-    if (name !== before) this.names.forget();
+    if (name !== before) this.entries.names.forget();
     return isSameName(before, name);
   }
 }

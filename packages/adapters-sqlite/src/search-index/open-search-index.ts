@@ -11,10 +11,9 @@ import {
 } from '@vitrine/core';
 import type { SqliteDatabase } from '../database/sqlite-database.js';
 import type { EntryRow } from '../search/entry-rows.js';
-import { SearchScope } from '../search/search-scope.js';
 import { type Searched, searchPage } from '../search/sqlite-search-reader.js';
 import { closeIndexFile, discardIndexFile, isDamage, openIndexFile } from './index-file.js';
-import { IndexedRecords, type IndexedStore, IndexFill, IndexFollower } from './index-updates.js';
+import { type IndexedStore, IndexUpdates } from './index-updates.js';
 
 /** How long the index waits for a change before it asks again, in milliseconds. */
 const WAIT_MS = 10_000;
@@ -146,17 +145,9 @@ const ASKED_EVERY_MS = 500;
 /** The most that an incomplete index says: its count of records may be off by a few. */
 const MOST = 0.99;
 
-type IndexParts = ReturnType<typeof partsOf>;
-
-function partsOf(database: SqliteDatabase, store: IndexedStore) {
-  const [records, scope] = [new IndexedRecords(database), new SearchScope(database)];
-  const fill = new IndexFill(database, records, scope, store.scan);
-  return { records, scope, fill, follower: new IndexFollower(database, records, fill, store) };
-}
-
 /** An open index. One step after the other brings it in line with the store and the allowlist. */
 export class SearchIndexFile {
-  #parts: IndexParts;
+  #updates: IndexUpdates;
   /** The number of approved records when the list was last changed; `null` if it is not known. */
   #total: number | null = null;
   #askedAt = -ASKED_EVERY_MS;
@@ -167,13 +158,13 @@ export class SearchIndexFile {
     readonly database: SqliteDatabase,
     private readonly store: IndexedStore,
   ) {
-    this.#parts = partsOf(database, store);
+    this.#updates = new IndexUpdates(database, store);
   }
 
   /** The share of approved records that can be found, below 1; `null` if all can. */
   get searchable(): number | null {
-    if (this.#compared !== null && !this.#parts.fill.isPending) return null;
-    return this.#total === null ? 0 : Math.min(MOST, this.#parts.records.count / Math.max(1, this.#total));
+    if (this.#compared !== null && !this.#updates.isFilling) return null;
+    return this.#total === null ? 0 : Math.min(MOST, this.#updates.records.count / Math.max(1, this.#total));
   }
 
   /**
@@ -183,12 +174,12 @@ export class SearchIndexFile {
    */
   async next(approved: ApprovedRepositories, waitMs: number, context: ReadContext): Promise<boolean> {
     if (this.#align(approved)) return true;
-    const isPending = this.#parts.fill.isPending;
-    if (isPending) this.#total ??= await this.store.scan.count(approved, context);
-    if (isPending && performance.now() - this.#askedAt < ASKED_EVERY_MS) await this.#parts.fill.next(approved, context.signal);
-    else if (!(await this.#parts.follower.next(approved, isPending ? 0 : waitMs, context))) {
+    const { isFilling } = this.#updates;
+    if (isFilling) this.#total ??= await this.store.scan.count(approved, context);
+    if (isFilling && performance.now() - this.#askedAt < ASKED_EVERY_MS) await this.#updates.fillNext(approved, context.signal);
+    else if (!(await this.#updates.followNext(approved, isFilling ? 0 : waitMs, context))) {
       this.#askedAt = performance.now();
-      return isPending;
+      return isFilling;
     }
     return true;
   }
@@ -196,11 +187,10 @@ export class SearchIndexFile {
   async search(approved: ApprovedRepositories, query: SearchQuery, context: ReadContext): Promise<FoundPage> {
     // A list that has just grown may not have reached the index yet.
     const searchable = approved.scopes.every((scope) => this.#compared?.has(scope)) ? this.searchable : (this.searchable ?? MOST);
-    const source = { database: this.database, scopes: this.#parts.records.scopes, hasRecords: false };
     const searched: Searched = {
-      source,
+      source: { database: this.database, scopes: this.#updates.records.scopes, hasRecords: false },
       scopes: approved.scopes,
-      nameFor: (record) => this.#parts.records.names.nameFor(record),
+      nameFor: (record) => this.#updates.records.entries.names.nameFor(record),
       recordsOf: (rows) => this.#recordsOf(rows, approved, context),
     };
     const page = await searchPage(searched, query, context.signal);
@@ -222,7 +212,7 @@ export class SearchIndexFile {
 
   /** Call this when a step has failed: what its parts have in memory may not be stored. */
   renew(): void {
-    this.#parts = partsOf(this.database, this.store);
+    this.#updates = new IndexUpdates(this.database, this.store);
   }
 
   close(): void {
@@ -231,13 +221,13 @@ export class SearchIndexFile {
 
   /** Stores the list, or removes hidden entries. Returns `false` if there was nothing to do. */
   #align(approved: ApprovedRepositories): boolean {
-    const { scope, fill, records } = this.#parts;
+    const { scope, records } = this.#updates;
     return this.database.transaction(() => {
       const isChanged = scope.limitTo(approved.scopes);
       this.#compared = new Set(approved.scopes);
       if (!isChanged) return scope.removeNext((id) => records.removeEntry(id));
       this.#total = null;
-      fill.restart();
+      this.#updates.restartFill();
       return true;
     });
   }

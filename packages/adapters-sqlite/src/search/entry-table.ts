@@ -22,11 +22,14 @@ export class EntryTable {
   /** The words of new entries that are not written yet, by place. */
   readonly #added = new Map<bigint, string>();
 
-  constructor(private readonly database: SqliteDatabase) {}
+  constructor(
+    private readonly database: SqliteDatabase,
+    readonly names = new RepositoryNames(database),
+  ) {}
 
   /** Adds the entry of a record that has none. */
-  add(id: number, record: SearchableRecord, names: RepositoryNames): void {
-    this.addWords(id, secondOf(record), this.wordsOf(record, names));
+  add(id: number, record: SearchableRecord): void {
+    this.addWords(id, secondOf(record), this.wordsOf(record));
   }
 
   /** Adds an entry with these words. @param second of its time, as {@link backwardSecond} returns it */
@@ -43,13 +46,13 @@ export class EntryTable {
   }
 
   /** Replaces the entry of a record, if it has one, by that of another version. */
-  replace(id: number, before: SearchableRecord, record: SearchableRecord, names: RepositoryNames): void {
-    if (secondOf(before) !== secondOf(record) || !sameTexts(before, record)) this.rewrite(id, record, names);
+  replace(id: number, before: SearchableRecord, record: SearchableRecord): void {
+    if (secondOf(before) !== secondOf(record) || !sameTexts(before, record)) this.rewrite(id, record);
   }
 
   /** Writes the entry of a record again, if it has one. */
-  rewrite(id: number, record: SearchableRecord, names: RepositoryNames): void {
-    if (this.remove(id)) this.add(id, record, names);
+  rewrite(id: number, record: SearchableRecord): void {
+    if (this.remove(id)) this.add(id, record);
   }
 
   /** Returns whether the record had an entry. */
@@ -69,8 +72,8 @@ export class EntryTable {
     for (const [place, words] of added) this.database.run('insert into search_words (rowid, words) values (?, ?)', place, words);
   }
 
-  wordsOf(record: SearchableRecord, names: RepositoryNames): string {
-    return entryWordsOf(this.#words, record, names.nameFor(record));
+  wordsOf(record: SearchableRecord): string {
+    return entryWordsOf(this.#words, record, this.names.nameFor(record));
   }
 }
 

@@ -13,7 +13,7 @@ import {
 } from '@vitrine/core';
 import type { SqliteDatabase } from '../database/sqlite-database.js';
 import { ROW_COLUMNS, RowDecoder, rowOf } from '../records/reading.js';
-import { EntryTable, isSameName, RepositoryNames } from './entry-table.js';
+import { EntryTable, isSameName } from './entry-table.js';
 import { SearchScope } from './search-scope.js';
 
 /** A stored record that was written, as the search index needs it. */
@@ -38,12 +38,10 @@ export class SearchWriter {
   readonly #scope: SearchScope;
   /** The last record that was added because the list has changed. It is not stored: after a restart, the work starts again and finds the remaining records. */
   #added = START;
-  readonly #names: RepositoryNames;
 
   constructor(private readonly database: SqliteDatabase) {
     this.#entries = new EntryTable(database);
     this.#scope = new SearchScope(database);
-    this.#names = new RepositoryNames(database);
   }
 
   /** Writes the entry of a record of the batch that was written. */
@@ -52,8 +50,8 @@ export class SearchWriter {
     this.#noteName(replaced);
     if (after === null) this.#entries.remove(id);
     else if (isSearchable(after)) {
-      if (before !== null && isSearchable(before)) this.#entries.replace(id, before, after, this.#names);
-      else if (this.#scope.includes(scopeOf(after))) this.#entries.add(id, after, this.#names);
+      if (before !== null && isSearchable(before)) this.#entries.replace(id, before, after);
+      else if (this.#scope.includes(scopeOf(after))) this.#entries.add(id, after);
     }
   }
 
@@ -61,7 +59,7 @@ export class SearchWriter {
   finish(): void {
     this.#entries.finish();
     this.#scope.forget();
-    this.#names.forget();
+    this.#entries.names.forget();
   }
 
   /**
@@ -76,7 +74,7 @@ export class SearchWriter {
     const [scope, done] = [Number(row[0]), Number(row[1])];
     changed.facts(String(row[2]) as RepositoryRef);
     const { records, last } = scanned(this.database, 'found', scope, done);
-    for (const { id, record } of records) this.#entries.rewrite(id, record, this.#names);
+    for (const { id, record } of records) this.#entries.rewrite(id, record);
     this.finish();
     if (last === null) this.database.run('delete from search_renamed where scope = ?', scope);
     else this.database.run('update search_renamed set done = ? where scope = ?', last, scope);
@@ -109,7 +107,7 @@ export class SearchWriter {
     if (last === null) this.#scope.completed(ref);
     else this.#added = { scope, record: last };
     for (const { id, record } of records) {
-      this.#entries.add(id, record, this.#names);
+      this.#entries.add(id, record);
       changed.indexed(record.kind, ref);
     }
     this.finish();
@@ -124,7 +122,7 @@ export class SearchWriter {
     // A repository without a record has the name in its ref.
     const nameIn = (record: PlainRecord | null): string => (record?.kind === 'repository' ? record.fullName : nameOfRef(repositoryRef));
     if (!isSameName(nameIn(before), nameIn(after))) this.database.run(RENAMED_SQL, repositoryRef);
-    this.#names.forget();
+    this.#entries.names.forget();
   }
 }
 
@@ -149,23 +147,14 @@ function scanned(database: SqliteDatabase, which: keyof typeof SCAN_SQL, scope: 
   return { records, last: rows.length === 0 ? null : Number(rows.at(-1)?.[4]) };
 }
 
-/** Adds the entries of kinds that earlier formats did not search. */
-export function addMissingEntries(database: SqliteDatabase): void {
-  updateEntries(database, 'missing', 'add');
-}
-
-/** Earlier formats did not find `v1.2.0` by `1.2.0`. */
-export function rewriteVersions(database: SqliteDatabase): void {
-  updateEntries(database, 'versions', 'rewrite');
-}
-
-function updateEntries(database: SqliteDatabase, which: keyof typeof SCAN_SQL, how: 'add' | 'rewrite'): void {
-  const [entries, included, names] = [new EntryTable(database), new SearchScope(database), new RepositoryNames(database)];
+/** Adds or rewrites the entries of a store of an earlier format. */
+export function updateEntries(database: SqliteDatabase, which: keyof typeof SCAN_SQL, how: 'add' | 'rewrite'): void {
+  const [entries, included] = [new EntryTable(database), new SearchScope(database)];
   for (const [scope, ref] of database.rows('select id, ref from scope')) {
     if (!included.includes(String(ref) as ScopeRef)) continue;
     for (let last: number | null = 0; last !== null;) {
       const step: ReturnType<typeof scanned> = scanned(database, which, Number(scope), last);
-      for (const { id, record } of step.records) entries[how](id, record, names);
+      for (const { id, record } of step.records) entries[how](id, record);
       entries.finish();
       last = step.last;
     }
