@@ -1,4 +1,4 @@
-import { mkdirSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 /** Only the owner may list, read and change the folder. */
@@ -9,25 +9,12 @@ const PRIVATE_FOLDER = 0o700;
  * refuses new folders, such as in /proc.
  */
 export function makeFolder(folder: string): void {
-  if (isMade(folder)) return;
   const parent = dirname(folder);
-  if (!isFolder(parent)) makeFolder(parent);
-  // Where the parent exists, another process or thread may have just made it.
-  if (!isMade(folder)) mkdirSync(folder, { mode: PRIVATE_FOLDER });
-}
-
-/** Whether the folder exists now; `false` if a parent was missing. */
-function isMade(folder: string): boolean {
+  if (!existsSync(parent)) makeFolder(parent);
   try {
     mkdirSync(folder, { mode: PRIVATE_FOLDER });
-    return true;
   } catch (error) {
-    if (isFolder(folder)) return true;
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-    return false;
+    // It was there, or another process or thread has just made it.
+    if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) throw error;
   }
-}
-
-function isFolder(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }

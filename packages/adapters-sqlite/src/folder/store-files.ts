@@ -49,14 +49,9 @@ export class StoreFiles implements OpenFiles {
    * @param mustExist whether a folder without a store is refused, and nothing is created
    */
   static async open(folder: string | null, mustExist = false): Promise<StoreFiles> {
-    if (folder !== null && mustExist) {
-      const file = await requireStore(folder);
-      return new StoreFiles(file, false, await openPrepared(file, false));
-    }
     const isTemporary = folder === null;
-    const file = await prepareFolder(folder ?? (await temporaryFolder()));
-    if (!existsSync(file)) await createStore(file);
-    await removeUnfinished(file).catch(() => undefined);
+    const path = folder ?? (await temporaryFolder());
+    const file = await (mustExist && !isTemporary ? requireStore(path) : madeStore(path));
     return new StoreFiles(file, isTemporary, await openPrepared(file, isTemporary));
   }
 
@@ -68,14 +63,22 @@ export class StoreFiles implements OpenFiles {
   }
 }
 
-/** A process that dies before the end leaves no file. */
-async function createStore(file: string): Promise<void> {
+/**
+ * Creates the folder and its file if they do not exist: for this user only, because a store also keeps records of repositories that are not approved. What exists keeps
+ * its permissions, and a process that dies before the end leaves no file. Resolves with the path of the file.
+ */
+async function madeStore(folder: string): Promise<string> {
+  await checkFolder(folder);
+  const file = join(folder, FILE_NAME);
   try {
-    await createFinished(file, writeEmpty);
+    makeFolder(resolve(folder));
+    if (!existsSync(file)) await createFinished(file, writeEmpty);
   } catch (error) {
     // Another process may have created the store, and removed what was not finished.
-    if (!existsSync(file)) throw error instanceof StoreFolderError ? error : unreadable(dirname(file), error);
+    if (!existsSync(file)) throw error instanceof StoreFolderError ? error : unreadable(folder, error);
   }
+  await removeUnfinished(file).catch(() => undefined);
+  return file;
 }
 
 /** An empty store in memory, from which files are made. A process that creates many stores makes the tables once. */
@@ -157,20 +160,6 @@ async function requireContent(folder: string): Promise<void> {
     throw unreadable(folder, error);
   });
   if (size === 0) throw folderError('damaged', folder, `its file ${FILE_NAME} is empty, which Vitrine never leaves behind`);
-}
-
-/**
- * Checks the folder, and creates it if it does not exist: for this user only, because a store also keeps records of repositories that are not approved. What
- * exists keeps its permissions. Resolves with the path of the file.
- */
-async function prepareFolder(folder: string): Promise<string> {
-  await checkFolder(folder);
-  try {
-    makeFolder(resolve(folder));
-  } catch (error) {
-    throw unreadable(folder, error);
-  }
-  return join(folder, FILE_NAME);
 }
 
 /** Rejects a folder in which no store was created yet: it does not exist, or is empty. Resolves with the path of the file. Rejects with a `StoreFolderError`. */
