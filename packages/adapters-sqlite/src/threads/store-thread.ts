@@ -89,6 +89,7 @@ interface PendingCall {
   readonly name: string;
   readonly resolve: (result: unknown) => void;
   readonly reject: (error: unknown) => void;
+  readonly onEnd: () => void;
 }
 
 /** Runs calls in another thread. The thread starts at the first call, and again at the first call after it was lost. */
@@ -119,13 +120,8 @@ export class StoreThread<Own extends Calls, Event = never> {
         channel.postMessage({ abort: call });
         reject(signal.reason as Error);
       };
-      const settled =
-        <Value>(settle: (value: Value) => void): ((value: Value) => void) =>
-        (value) => {
-          signal.removeEventListener('abort', onAbort);
-          settle(value);
-        };
-      this.#pending.set(call, { name, resolve: settled(resolve as (result: unknown) => void), reject: settled(reject) });
+      const onEnd = (): void => signal.removeEventListener('abort', onAbort);
+      this.#pending.set(call, { name, resolve: resolve as PendingCall['resolve'], reject, onEnd });
       // Many calls may run under one signal. Without this, Node warns of a memory leak.
       setMaxListeners(0, signal);
       signal.addEventListener('abort', onAbort, { once: true });
@@ -184,6 +180,7 @@ export class StoreThread<Own extends Calls, Event = never> {
   #settle(id: number): PendingCall | undefined {
     const call = this.#pending.get(id);
     this.#pending.delete(id);
+    call?.onEnd();
     if (this.#pending.size === 0) {
       this.#channel?.unref();
       this.#onIdle();
