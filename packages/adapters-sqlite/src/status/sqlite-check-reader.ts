@@ -42,11 +42,8 @@ export function sqliteCheckReader(reading: SqliteReading): CheckReader {
       reading.snapshot(context, () => {
         const [keys, parts] = [keysOf(serviceKeys), rangeParts(ranges)];
         const columns = parts.map((part) => added(database, keys, part));
-        const sumsOf = (index: number): readonly Tally[] => {
-          const own = columns.map((column) => column[index]);
-          return sumsOfParts(ranges, parts, own);
-        };
-        return new Map(keys.map((key, index) => [key, sumsOf(index)]));
+        const own = (index: number) => columns.map((column) => column[index]);
+        return new Map(keys.map((key, index) => [key, sumsOfParts(ranges, parts, own(index))]));
       }),
     present: ({ serviceKeys, now }, context) => reading.snapshot(context, () => presentOf(database, store, latestOf(store, serviceKeys), now)),
     days: ({ serviceKeys, window }, context) =>
