@@ -29,7 +29,7 @@ export { DomainError, NotFoundError, InvalidInputError, UnavailableError, type D
 export { SECOND, MINUTE, HOUR, DAY, EARLIEST_INSTANT, LATEST_INSTANT, isInstant, isTimeZone, parseDate, parseDateTime } from './kinds/instant.js';
 export { formatInstant, formatDate, startOfDay, startOfMonth, earliestOf, startOfHour } from './kinds/instant.js';
 export type { Instant } from './kinds/instant.js';
-export { acceptedValues, pageOf, compareText, grouped } from './kinds/page.js';
+export { acceptedValues, pageOf, compareText, grouped, remembered } from './kinds/page.js';
 export type { FilterValue, TimePosition, NamePosition, IdPosition, Page } from './kinds/page.js';
 export type { Provenance } from './kinds/provenance.js';
 export { CONFIGURATION, SOURCE_TYPES, SYNCED_KINDS, syncOf } from './kinds/sync.js';

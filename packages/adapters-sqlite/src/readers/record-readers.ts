@@ -97,11 +97,11 @@ function firstOf<Kind extends keyof PlainRecords>(reading: SqliteReading, kind: 
 export function sqliteRepositoryReader(reading: SqliteReading): RepositoryReader {
   return repositoryReader((_, refs, limit, context) =>
     reading.answer(context, () => {
-      if (limit === null) return storedRepositories(reading, refs);
+      const most = limit ?? refs.length;
       const found: Repository[] = [];
-      for (let start = 0; start < refs.length && found.length < limit; start += limit)
-        found.push(...storedRepositories(reading, refs.slice(start, start + limit)));
-      return found.slice(0, limit);
+      for (let start = 0; start < refs.length && found.length < most; start += most)
+        found.push(...storedRepositories(reading, refs.slice(start, start + most)));
+      return found.slice(0, most);
     }),
   );
 }

@@ -6,6 +6,7 @@ import {
   publishableRecord,
   type QuarantineMonitor,
   quotable,
+  remembered,
   SERVICE_STATES,
 } from '@vitrine/core';
 import { NumberedNames, type SqliteDatabase } from '../database/sqlite-database.js';
@@ -62,7 +63,8 @@ const KEPT_PROFILES = 10_000;
 
 /** Turns checks into rows and back. A profile that cannot be decoded or published is reported, and its checks are skipped. */
 export class CheckRows {
-  readonly #profiles = new Map<number, Profile | null>();
+  /** `null` for a profile that is missing or damaged. */
+  readonly profile = remembered(KEPT_PROFILES, (id: number) => this.#decoded(id));
   readonly #ids: NumberedNames;
 
   constructor(
@@ -92,17 +94,6 @@ export class CheckRows {
     return rows.flatMap((row) => this.check(serviceKey, row) ?? []);
   }
 
-  profile(id: number): Profile | null {
-    const known = this.#profiles.get(id);
-    if (known !== undefined) return known;
-    const published = publishedProfile(this.database.row('select json from check_profile where id = ?', id)?.[0]);
-    const profile = typeof published === 'string' ? null : published;
-    if (typeof published === 'string') this.monitor?.quarantined('check', `profile ${quotable(String(id))}`, published);
-    if (this.#profiles.size >= KEPT_PROFILES) this.#profiles.clear();
-    this.#profiles.set(id, profile);
-    return profile;
-  }
-
   latestJson({ serviceKey, firstCheckedAt, lastCheckedAt, sources }: LatestState): string {
     const stored = sources.map(({ newest, known }) => ({ newest: this.rowOf(newest), known: known === null ? null : this.rowOf(known) }));
     return JSON.stringify({ serviceKey, firstCheckedAt, lastCheckedAt, sources: stored } satisfies StoredLatest);
@@ -118,6 +109,13 @@ export class CheckRows {
         return check === null ? [] : [{ newest: check, known: known === null ? null : this.check(serviceKey, known) }];
       }),
     };
+  }
+
+  #decoded(id: number): Profile | null {
+    const published = publishedProfile(this.database.row('select json from check_profile where id = ?', id)?.[0]);
+    if (typeof published !== 'string') return published;
+    this.monitor?.quarantined('check', `profile ${quotable(String(id))}`, published);
+    return null;
   }
 }
 

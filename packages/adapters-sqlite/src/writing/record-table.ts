@@ -1,6 +1,7 @@
 import {
   type Instant,
   keyOfIdentity,
+  remembered,
   timeOf,
   type PlainIdentity,
   type PlainRecord,
@@ -152,7 +153,10 @@ const STATEMENTS_SQL = 'select c.name, s.says from statement s join source c on 
 /** Which sources vouch for records. The number of a source is never given to another one, so names are kept. */
 export class Vouchers {
   readonly numbers: NumberedNames;
-  readonly #names = new Map<number, string>();
+  readonly #nameOf = remembered(KEPT_NAMES, (id: number) => {
+    const name = this.database.row('select name from source where id = ?', id)?.[0];
+    return typeof name === 'string' ? name : '';
+  });
 
   constructor(private readonly database: SqliteDatabase) {
     this.numbers = new NumberedNames(database, 'source');
@@ -187,15 +191,5 @@ export class Vouchers {
 
   remove(record: number, column: number | null): void {
     if (column === SEVERAL_SOURCES) this.database.run('delete from statement where record = ?', record);
-  }
-
-  #nameOf(source: number): string {
-    const known = this.#names.get(source);
-    if (known !== undefined) return known;
-    const stored = this.database.row('select name from source where id = ?', source)?.[0];
-    const name = typeof stored === 'string' ? stored : '';
-    if (this.#names.size >= KEPT_NAMES) this.#names.clear();
-    this.#names.set(source, name);
-    return name;
   }
 }

@@ -104,7 +104,7 @@ export function comparePositions(a: TimePosition, b: TimePosition): number {
 }
 
 /** 64 bits of FNV-1a, as 16 hexadecimal digits: short enough for a cursor, and only to distinguish equal ids. Pages and batches contain many records of few scopes. */
-export const scopeTag = remembered(1_000, (scope) => fnv1a(scope, 0x811c9dc5) + fnv1a(scope, 0x01000193));
+export const scopeTag = remembered(1_000, (scope: string) => fnv1a(scope, 0x811c9dc5) + fnv1a(scope, 0x01000193));
 
 function fnv1a(text: string, seed: number): string {
   let hash = seed;

@@ -58,15 +58,15 @@ export interface Warning {
   readonly detail: string;
 }
 
-/** A function that keeps its results for at most so many texts, and then forgets them all. */
-export function remembered<Value>(most: number, make: (text: string) => Value): (text: string) => Value {
-  const results = new Map<string, Value>();
-  return (text) => {
-    const known = results.get(text);
+/** A function that keeps its results for at most so many keys, and then forgets them all. */
+export function remembered<Key, Value>(most: number, make: (key: Key) => Value): (key: Key) => Value {
+  const results = new Map<Key, Value>();
+  return (key) => {
+    const known = results.get(key);
     if (known !== undefined) return known;
     if (results.size >= most) results.clear();
-    const result = make(text);
-    results.set(text, result);
+    const result = make(key);
+    results.set(key, result);
     return result;
   };
 }

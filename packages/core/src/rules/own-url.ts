@@ -37,7 +37,7 @@ function pathOf({ rest }: AddressParts): string {
 }
 
 /** The records of a page belong to few repositories. */
-const rootOf = remembered(1_000, (base): AddressParts | null => {
+const rootOf = remembered(1_000, (base: string): AddressParts | null => {
   const parts = partsOf(withoutFinalSlashes(base));
   return parts === null || DOT_SEGMENT.test(pathOf(parts)) ? null : parts;
 });
