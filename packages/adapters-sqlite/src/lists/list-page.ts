@@ -1,20 +1,5 @@
-import {
-  type AskedFilter,
-  comparePositions,
-  EARLIEST_INSTANT,
-  KINDS,
-  LATEST_INSTANT,
-  type ListedKind,
-  type ListedRecord,
-  type Page,
-  pageOf,
-  positionOf,
-  type RecordOf,
-  type ScopeRef,
-  textsAt,
-  type TimeListQuery,
-  type TimePosition,
-} from '@vitrine/core';
+import { comparePositions, EARLIEST_INSTANT, KINDS, LATEST_INSTANT, pageOf, positionOf, textsAt } from '@vitrine/core';
+import type { AskedFilter, ListedKind, ListedRecord, Page, RecordOf, ScopeRef, TimeListQuery, TimePosition } from '@vitrine/core';
 import type { SqlValue } from '../database/sqlite-database.js';
 import { firstDecoded, type RecordRow, rowOf, type SqliteReading } from '../records/reading.js';
 

@@ -25,18 +25,8 @@ import {
 } from '@vitrine/core';
 import type { SqlRow, SqlValue } from '../database/sqlite-database.js';
 import { listsWith, pageOfKind } from '../lists/list-page.js';
-import {
-  isText,
-  listOf,
-  maybe,
-  type PlainRecords,
-  ROW_COLUMNS,
-  rowOf,
-  rowParts,
-  type SqliteReading,
-  storedJson,
-  textAt,
-} from '../records/reading.js';
+import { isText, listOf, maybe, ROW_COLUMNS, rowOf, rowParts, storedJson, textAt } from '../records/reading.js';
+import type { PlainRecords, SqliteReading } from '../records/reading.js';
 import { checkRecords } from '../status/sqlite-check-reader.js';
 import { StatusStore } from '../status/status-store.js';
 import { OF_SOURCE_SQL, Vouchers } from '../writing/record-table.js';

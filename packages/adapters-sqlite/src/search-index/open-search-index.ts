@@ -1,14 +1,6 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
-import {
-  type ApprovedRepositories,
-  type FoundPage,
-  keyOfIdentity,
-  type ReadContext,
-  type ScopeRef,
-  type SearchableRecord,
-  type SearchQuery,
-  type SearchReader,
-} from '@vitrine/core';
+import { keyOfIdentity } from '@vitrine/core';
+import type { ApprovedRepositories, FoundPage, ReadContext, ScopeRef, SearchableRecord, SearchQuery, SearchReader } from '@vitrine/core';
 import type { SqliteDatabase } from '../database/sqlite-database.js';
 import type { EntryRow } from '../search/entry-rows.js';
 import { type Searched, searchPage } from '../search/sqlite-search-reader.js';

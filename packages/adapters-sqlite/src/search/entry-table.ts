@@ -1,13 +1,5 @@
-import {
-  entryWords,
-  nameOfRef,
-  RecordWords,
-  type RepositoryRef,
-  type SearchableRecord,
-  searchedRepositoryOf,
-  searchFieldsOf,
-  searchTimeOf,
-} from '@vitrine/core';
+import { entryWords, nameOfRef, RecordWords, searchedRepositoryOf, searchFieldsOf, searchTimeOf } from '@vitrine/core';
+import type { RepositoryRef, SearchableRecord } from '@vitrine/core';
 import type { SqliteDatabase, SqlRow } from '../database/sqlite-database.js';
 import { backwardSecond, entryWordsOf, firstPlace, SERIAL_BITS } from './entry-words.js';
 

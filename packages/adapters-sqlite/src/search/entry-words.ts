@@ -1,15 +1,5 @@
-import {
-  type Instant,
-  isShaAbbreviation,
-  LATEST_INSTANT,
-  type RecordWords,
-  SEARCH_TYPES,
-  type SearchableRecord,
-  type SearchPosition,
-  type SearchType,
-  searchTypeOf,
-  type SearchWords,
-} from '@vitrine/core';
+import { isShaAbbreviation, LATEST_INSTANT, SEARCH_TYPES, searchTypeOf } from '@vitrine/core';
+import type { Instant, RecordWords, SearchableRecord, SearchPosition, SearchType, SearchWords } from '@vitrine/core';
 
 /** How many digits of a sha are a word. A longer beginning is compared with the record. */
 const SHA_DIGITS = 8;

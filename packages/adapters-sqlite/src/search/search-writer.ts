@@ -1,16 +1,5 @@
-import {
-  type ApprovedRepositories,
-  type ChangeSet,
-  isSearchable,
-  nameOfRef,
-  type PlainRecord,
-  type RepositoryRecord,
-  type RepositoryRef,
-  scopeOf,
-  type ScopeRef,
-  type SearchableRecord,
-  SEARCHED_KINDS,
-} from '@vitrine/core';
+import { isSearchable, nameOfRef, scopeOf, SEARCHED_KINDS } from '@vitrine/core';
+import type { ApprovedRepositories, ChangeSet, PlainRecord, RepositoryRecord, RepositoryRef, ScopeRef, SearchableRecord } from '@vitrine/core';
 import type { SqliteDatabase } from '../database/sqlite-database.js';
 import { ROW_COLUMNS, RowDecoder, rowOf } from '../records/reading.js';
 import { EntryTable, isSameName } from './entry-table.js';

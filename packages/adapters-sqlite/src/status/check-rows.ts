@@ -1,14 +1,5 @@
-import {
-  type Check,
-  type Instant,
-  type LatestState,
-  type Provenance,
-  publishableRecord,
-  type QuarantineMonitor,
-  quotable,
-  remembered,
-  SERVICE_STATES,
-} from '@vitrine/core';
+import { publishableRecord, quotable, remembered, SERVICE_STATES } from '@vitrine/core';
+import type { Check, Instant, LatestState, Provenance, QuarantineMonitor } from '@vitrine/core';
 import { NumberedNames, type SqliteDatabase } from '../database/sqlite-database.js';
 import { isFlag, isNumber, isText, listOf, maybe, objectOf, storedJson } from '../records/reading.js';
 

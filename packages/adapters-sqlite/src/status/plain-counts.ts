@@ -1,16 +1,5 @@
-import {
-  type Carry,
-  countDay,
-  DAY,
-  HOUR,
-  type Instant,
-  type LatencyHistogram,
-  NOTHING_CARRIED,
-  reaches,
-  type StateCounts,
-  type StatusDay,
-  type StatusHour,
-} from '@vitrine/core';
+import { countDay, DAY, HOUR, NOTHING_CARRIED, reaches } from '@vitrine/core';
+import type { Carry, Instant, LatencyHistogram, StateCounts, StatusDay, StatusHour } from '@vitrine/core';
 import type { SqliteDatabase } from '../database/sqlite-database.js';
 import { isNumber, listOf, objectOf, storedJson } from '../records/reading.js';
 import { StatusStore } from './status-store.js';

@@ -1,17 +1,5 @@
-import {
-  type Carry,
-  type Claim,
-  formatInstant,
-  isInstant,
-  type LatencyHistogram,
-  mergeHistograms,
-  NO_LATENCY,
-  quotable,
-  type ServiceState,
-  type StatusDay,
-  type StatusHour,
-  type Tally,
-} from '@vitrine/core';
+import { formatInstant, isInstant, mergeHistograms, NO_LATENCY, quotable } from '@vitrine/core';
+import type { Carry, Claim, LatencyHistogram, ServiceState, StatusDay, StatusHour, Tally } from '@vitrine/core';
 import type { SqlRow, SqlValue } from '../database/sqlite-database.js';
 import { isNumber, isText, listOf, maybe, objectOf, storedJson } from '../records/reading.js';
 import { isState } from './check-rows.js';

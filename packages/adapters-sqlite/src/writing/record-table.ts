@@ -1,15 +1,5 @@
-import {
-  type Instant,
-  keyOfIdentity,
-  remembered,
-  timeOf,
-  type PlainIdentity,
-  type PlainRecord,
-  type VouchedRecord,
-  vouchedRecord,
-  type Voucher,
-  vouchersOf,
-} from '@vitrine/core';
+import { keyOfIdentity, remembered, timeOf, vouchedRecord, vouchersOf } from '@vitrine/core';
+import type { Instant, PlainIdentity, PlainRecord, VouchedRecord, Voucher } from '@vitrine/core';
 import { changeActivity, COUNTED_KINDS, type CountedKind } from '../activity/sqlite-activity-reader.js';
 import { NumberedNames, type SqliteDatabase, type SqlRow, type SqlValue } from '../database/sqlite-database.js';
 import { type ListName, listsOf } from '../lists/list-page.js';

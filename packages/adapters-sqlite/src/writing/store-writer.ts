@@ -1,14 +1,6 @@
 import { dirname } from 'node:path';
-import {
-  ChangeSet,
-  type Clock,
-  type ClockDoubt,
-  DEFAULT_RETENTION_MS,
-  LostLeaseError,
-  type RecordStoreOptions,
-  Retention,
-  UnavailableError,
-} from '@vitrine/core';
+import { ChangeSet, DEFAULT_RETENTION_MS, LostLeaseError, Retention, UnavailableError } from '@vitrine/core';
+import type { Clock, ClockDoubt, RecordStoreOptions } from '@vitrine/core';
 import { writeChanges } from '../changes/sqlite-change-feed.js';
 import { FORMAT } from '../database/open-database.js';
 import type { SqliteDatabase } from '../database/sqlite-database.js';
