@@ -1,5 +1,6 @@
+import { createHash } from 'node:crypto';
 import { SqliteDatabase } from '../src/database/sqlite-database.js';
-import { prepareDatabase } from '../src/database/open-database.js';
+import { FORMAT, prepareDatabase } from '../src/database/open-database.js';
 import { bringBack } from './older-format.js';
 
 /** The columns of each table, and those of each index. */
@@ -26,4 +27,15 @@ it.each([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12])('a file of format %i gets the t
   expect(schemaOf(older)).toEqual(schemaOf(fresh));
   fresh.close();
   older.close();
+});
+
+it('a change of the tables of a new file needs an entry in MIGRATIONS, and its opposite in older-format.ts', () => {
+  const fresh = new SqliteDatabase(':memory:');
+  prepareDatabase(fresh);
+  const digest = createHash('sha256')
+    .update(JSON.stringify(schemaOf(fresh)))
+    .digest('hex')
+    .slice(0, 8);
+  expect([FORMAT, digest]).toEqual([13, 'cba3781b']);
+  fresh.close();
 });

@@ -123,7 +123,7 @@ create table statement (
 create index statement_source on statement (source);
 `;
 
-/** The tables of a new file. */
+/** The tables of a new file. Older files get a change of them by an entry in {@link MIGRATIONS}. */
 const TABLES = [RECORD_TABLES, VOUCHER_TABLES, SEARCH_TABLES, STATUS_TABLES, CHANGE_TABLES, ACTIVITY_TABLE].join('\n');
 
 /** The lists of builds by branch and by state. Damaged builds are left out. */
