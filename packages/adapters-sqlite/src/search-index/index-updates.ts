@@ -96,14 +96,14 @@ export class IndexUpdates {
   #complete(ref: ScopeRef | null): void {
     this.database.transaction(() => {
       this.restartFill();
-      this.database.run('update search_scope set is_complete = 1 where ref = coalesce(?, ref)', ref === NO_REPOSITORY ? null : ref);
+      this.scope.setComplete(ref === NO_REPOSITORY ? null : ref, true);
     });
   }
 
   /** Fills a repository again, because the words of all its entries may have changed; `null`: any. Call this in a transaction. */
   #fillAgain(ref: ScopeRef | null): void {
     this.restartFill();
-    this.database.run('update search_scope set is_complete = 0 where ref = coalesce(?, ref)', ref);
+    this.scope.setComplete(ref, false);
   }
 
   /**

@@ -72,10 +72,7 @@ export class SearchWriter {
 
   /** The next step of `RecordWriter.indexFor`, so that no transaction is long. Returns `false` if the index matches the allowlist. @param changed gets the records that search finds or no longer finds */
   indexNext(approved: ApprovedRepositories, changed: ChangeSet): boolean {
-    return this.renameNext(changed) || this.#alignNext(approved, changed);
-  }
-
-  #alignNext(approved: ApprovedRepositories, changed: ChangeSet): boolean {
+    if (this.renameNext(changed)) return true;
     if (this.#scope.limitTo(approved.refs)) {
       this.#added = START;
       return true;
@@ -93,7 +90,7 @@ export class SearchWriter {
     if (ref === null) return false;
     const scope = this.database.number('select id from scope where ref = ?', ref);
     const { records, last } = scanned(this.database, 'missing', scope, this.#added.scope === scope ? this.#added.record : 0);
-    if (last === null) this.#scope.completed(ref);
+    if (last === null) this.#scope.setComplete(ref, true);
     else this.#added = { scope, record: last };
     for (const { id, record } of records) {
       this.#entries.add(id, record);
