@@ -11,7 +11,6 @@ import type { OpenSqliteStore } from '../index.js';
 
 const context = { signal: new AbortController().signal };
 const { signal } = context;
-const LASTS_MS = 200;
 
 let folder = '';
 let stores: OpenSqliteStore[] = [];
@@ -111,9 +110,15 @@ describe('the lease of a store', () => {
 
   it('is renewed while it is held', async () => {
     const [one, two] = [await opened(), await opened()];
-    const lease = await one.acquireLease({ holder: 'one', signal, lastsMs: LASTS_MS });
-    await sleep(2.5 * LASTS_MS);
-    await expect(two.acquireLease({ holder: 'two', signal, waitMs: 0, lastsMs: LASTS_MS })).rejects.toThrow(LeaseInUseError);
+    // So long that a pause of this process does not end it.
+    const lastsMs = 6_000;
+    const lease = await one.acquireLease({ holder: 'one', signal, lastsMs });
+    const database = new SqliteDatabase(join(folder, 'vitrine.db'));
+    const endsAt = () => database.number('select expires_at from lease');
+    const first = endsAt();
+    while (endsAt() === first) await sleep(50);
+    database.close();
+    await expect(two.acquireLease({ holder: 'two', signal, waitMs: 0, lastsMs })).rejects.toThrow(LeaseInUseError);
     expect(lease.lost.aborted).toBe(false);
     await lease.release();
   });
