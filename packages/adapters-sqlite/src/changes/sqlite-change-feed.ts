@@ -77,8 +77,9 @@ export class SqliteChangeFeed implements ChangeFeed {
   #find(position: FeedPosition | null, limit: number): ChangesSince {
     const incarnation = this.#incarnation();
     const changes = position === null ? null : this.#changesAfter(position, incarnation, limit);
-    if (position === null || changes === null) return this.#tooOld(incarnation);
-    return { isTooOld: false, changes, position: changes.at(-1)?.position ?? position };
+    if (position !== null && changes !== null) return { isTooOld: false, changes, position: changes.at(-1)?.position ?? position };
+    const newest = this.database.row(NEWEST_SQL);
+    return { isTooOld: true, changes: [], position: newest === null ? `${incarnation}:${START}` : positionOf(newest, incarnation) };
   }
 
   #incarnation(): string {
@@ -94,11 +95,6 @@ export class SqliteChangeFeed implements ChangeFeed {
     const rows = rowsAfter(position, incarnation, this.database.rows(NEXT_SQL, Number(number), limit + 1));
     const changes = rows?.slice(0, limit).map((row) => changeOf(row, incarnation));
     return changes?.every((change) => change !== null) === true ? changes : null;
-  }
-
-  #tooOld(incarnation: string): ChangesSince {
-    const newest = this.database.row(NEWEST_SQL);
-    return { isTooOld: true, changes: [], position: newest === null ? `${incarnation}:${START}` : positionOf(newest, incarnation) };
   }
 
   /** Resolves after the next write, when the time is over, when the caller aborts, or when the store is closed. */

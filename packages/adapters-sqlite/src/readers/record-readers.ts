@@ -63,11 +63,6 @@ export function recordTables(reading: SqliteReading): RecordTables {
   };
 }
 
-/** The record with this key within its kind; `null` if there is none. */
-function byKey<Kind extends keyof PlainRecords>(reading: SqliteReading, kind: Kind, key: string): PlainRecords[Kind] | null {
-  return recordsWhere(reading, kind, 'where kind = ? and key = ?', kind, key)[0] ?? null;
-}
-
 /** The records of one kind that a condition finds. Those that cannot be decoded are left out. */
 function recordsWhere<Kind extends keyof PlainRecords>(
   { database, decoder }: SqliteReading,
@@ -193,7 +188,7 @@ export function sqliteCollectionReader(reading: SqliteReading, retentionMs: numb
         if (record !== null) yield record;
       }
     },
-    sync: (id, context) => reading.answer(context, () => byKey(reading, 'sync', id)),
+    sync: (id, context) => reading.answer(context, () => firstOf(reading, 'sync', [id])),
     services: (context) => recordTables(reading).services(context),
     checkedDays: (context) => reading.answer(context, () => checks.checkedDays()),
     checksOf: ({ serviceKey, day }, context) => reading.answer(context, () => checks.checksBetween(serviceKey, day, day + DAY - 1)),
