@@ -201,6 +201,17 @@ function agrees(record: PlainRecord, kind: string, { key, time }: RecordRow): bo
 /** The record of each kind that is stored as a row of its own. */
 export type PlainRecords = Omit<DescribedRecords, 'check'>;
 
+const PLAIN_FITS = {
+  text: isText,
+  choice: isText,
+  repository: isText,
+  flag: isFlag,
+  whole: isCount,
+  seconds: isCount,
+  percent: isNumber,
+  time: isNumber,
+} as const;
+
 /** What JSON of each kind looks like. */
 const FITS = byKind(({ fields }) => objectOf<PlainRecord>({ ...fitsOf(fields), kind: isText }));
 
@@ -214,21 +225,6 @@ function fitsField(field: AnyField): Fits {
 }
 
 function fitsValue(field: AnyField): Fits {
-  switch (field.type) {
-    case 'list':
-      return listOf(fitsField(field.item));
-    case 'object':
-      return objectOf(fitsOf(field.fields));
-    case 'text':
-    case 'choice':
-    case 'repository':
-      return isText;
-    case 'flag':
-      return isFlag;
-    case 'whole':
-    case 'seconds':
-      return isCount;
-    default:
-      return isNumber;
-  }
+  if (field.type === 'list') return listOf(fitsField(field.item));
+  return field.type === 'object' ? objectOf(fitsOf(field.fields)) : PLAIN_FITS[field.type];
 }
