@@ -45,27 +45,29 @@ export class SqliteRecordWriter implements RecordWriter {
   put(records: readonly StoredRecord[], { signal, source = null, filledAt }: PutContext): Promise<PutReport> {
     return this.#inOrder(signal, async () => {
       const refused: RefusedRecord[] = [];
-      let stored = 0;
       this.writer.write(this.turn, ({ checks }) => checks.freezeOverdue());
-      await this.#inBatches(records, signal, (batch, part, start) => {
+      const stored = await this.#inBatches(records, signal, (batch, part, start) => {
         const given = givenRecords(part, start);
         refused.push(...given.refused);
+        let count = 0;
         for (const { index, record } of given.plain) {
           const result = batch.put(record, { source, filledAt });
           if (result === 'unknown-commit') refused.push({ index, reason: result });
-          stored += Number(result === 'stored');
+          count += Number(result === 'stored');
         }
-        stored += batch.tables.checks.put(given.checks, refused, batch.changed);
+        return count + batch.tables.checks.put(given.checks, refused, batch.changed);
       });
       return { stored, unchanged: records.length - stored - refused.length, refused };
     });
   }
 
   remove(identities: readonly RecordIdentity[], { source = null, signal }: CallContext): Promise<number> {
-    return this.#counted(identities, signal, (batch, part) => {
-      const removed = part.filter((identity) => !isOfDay(identity) && batch.remove(identity, source));
-      return removed.length + batch.tables.checks.remove(part.filter(isOfDay), batch.changed);
-    });
+    return this.#inOrder(signal, () =>
+      this.#inBatches(identities, signal, (batch, part) => {
+        const removed = part.filter((identity) => !isOfDay(identity) && batch.remove(identity, source));
+        return removed.length + batch.tables.checks.remove(part.filter(isOfDay), batch.changed);
+      }),
+    );
   }
 
   withdraw(source: string, { signal }: ReadContext): Promise<number> {
@@ -83,7 +85,9 @@ export class SqliteRecordWriter implements RecordWriter {
   }
 
   moveCommits(ref: RepositoryRef, changes: readonly BranchChange[], { signal }: ReadContext): Promise<number> {
-    return this.#counted(changes, signal, (batch, part) => part.filter((change) => batch.moveCommit(ref, change)).length);
+    return this.#inOrder(signal, () =>
+      this.#inBatches(changes, signal, (batch, part) => part.filter((change) => batch.moveCommit(ref, change)).length),
+    );
   }
 
   indexFor(approved: ApprovedRepositories, { signal }: ReadContext): Promise<void> {
@@ -107,24 +111,18 @@ export class SqliteRecordWriter implements RecordWriter {
     }
   }
 
-  #counted<Item>(items: readonly Item[], signal: AbortSignal, change: (batch: RecordBatch, part: readonly Item[]) => number): Promise<number> {
-    return this.#inOrder(signal, async () => {
-      let count = 0;
-      await this.#inBatches(items, signal, (batch, part) => (count += change(batch, part)));
-      return count;
-    });
-  }
-
-  /** @param change gets the items of one batch, and the index of the first of them */
+  /** Returns the sum of all counts. @param change gets the items of one batch, and the index of the first of them. It returns a count */
   async #inBatches<Item>(
     items: readonly Item[],
     signal: AbortSignal,
-    change: (batch: RecordBatch, part: readonly Item[], start: number) => void,
-  ): Promise<void> {
+    change: (batch: RecordBatch, part: readonly Item[], start: number) => number,
+  ): Promise<number> {
+    let count = 0;
     for (let start = 0; start < items.length; start += BATCH_SIZE) {
       signal.throwIfAborted();
-      await this.#inBatch((batch) => change(batch, items.slice(start, start + BATCH_SIZE), start));
+      await this.#inBatch((batch) => (count += change(batch, items.slice(start, start + BATCH_SIZE), start)));
     }
+    return count;
   }
 
   /** One transaction. The search entries of renamed repositories follow in others, because there may be many. */
