@@ -54,10 +54,7 @@ export class SearchScope {
     // Without a list, every record has an entry.
     for (const ref of refs) this.database.run('insert or ignore into search_scope (ref, is_complete) values (?, ?)', ref, isLimited ? 0 : 1);
     this.database.run('update search_state set is_limited = 1, is_swept = min(is_swept, ?)', loses ? 0 : 1);
-    this.#progress = START;
-    this.#isMerging = false;
-    // While entries are removed, FTS5 does not merge by itself: such merges would write the index several times, and one of them took four seconds.
-    if (!this.#isSwept()) this.#configure('deletemerge', DELETE_MERGE.never);
+    this.#begin();
     return true;
   }
 
@@ -79,6 +76,13 @@ export class SearchScope {
 
   #isLimited(): boolean {
     return this.database.number('select is_limited from search_state') === 1;
+  }
+
+  /** While entries are removed, FTS5 does not merge by itself: such merges would write the index several times, and one of them took four seconds. */
+  #begin(): void {
+    this.#progress = START;
+    this.#isMerging = false;
+    if (!this.#isSwept()) this.#configure('deletemerge', DELETE_MERGE.never);
   }
 
   /**
