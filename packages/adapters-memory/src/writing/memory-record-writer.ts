@@ -31,12 +31,8 @@ export function memoryRecordWriter(store: MemoryStore): RecordWriter {
         const stored = results.filter((result) => result === 'stored').length;
         return { stored, unchanged: results.length - stored - refused.length, refused };
       }),
-    remove: (identities, context) =>
-      answerNow(context, () => {
-        const results = inBatch(store, identities, (identity, changed) => removeRecord(store, identity, context.source ?? null, changed));
-        return results.filter((isRemoved) => isRemoved).length;
-      }),
-    withdraw: (source, context) => answerNow(context, () => withdraw(store, source)),
+    remove: (identities, context) => answerNow(context, () => removeAll(store, identities, context.source ?? null)),
+    withdraw: (source, context) => answerNow(context, () => removeAll(store, store.vouchedBy(source), source)),
     moveCommits: (ref, changes, context) =>
       answerNow(context, () => {
         const branches = new Map(changes.map(({ sha, branch }) => [sha, publishableBranch(branch)]));
@@ -113,16 +109,14 @@ function putPlain(
   return sameValue(vouched.record, stored?.record) ? 'unchanged' : 'stored';
 }
 
-function withdraw(store: MemoryStore, source: string): number {
-  const results = inBatch(store, store.vouchedBy(source), (record, changed) => removePlain(store, record, source, changed));
+/** Returns how many of the records are no longer stored because of this. */
+function removeAll(store: MemoryStore, identities: readonly RecordIdentity[], source: string | null): number {
+  const results = inBatch(store, identities, (identity, changed) => {
+    if (identity.kind === 'check') return store.checks.remove(identity, changed);
+    if (identity.kind === 'status-day') return store.checks.removeTally(identity, changed);
+    return removePlain(store, identity, source, changed);
+  });
   return results.filter((isRemoved) => isRemoved).length;
-}
-
-/** Returns whether this removed a stored record. */
-function removeRecord(store: MemoryStore, identity: RecordIdentity, source: string | null, changed: ChangeSet): boolean {
-  if (identity.kind === 'check') return store.checks.remove(identity, changed);
-  if (identity.kind === 'status-day') return store.checks.removeTally(identity, changed);
-  return removePlain(store, identity, source, changed);
 }
 
 function removePlain(store: MemoryStore, identity: PlainIdentity, source: string | null, changed: ChangeSet): boolean {
