@@ -1,5 +1,4 @@
 import {
-  CONFIGURATION,
   type DescribedRecords,
   FACTS,
   isListedKind,
@@ -11,9 +10,7 @@ import {
   type PluralOf,
   publishableRecord,
   type RecordKind,
-  SOURCE_TYPES,
-  type Sync,
-  SYNCED_KINDS,
+  type SyncFields,
   syncOf,
   timeOf,
   vouchedRecord,
@@ -23,23 +20,7 @@ import {
 } from '@vitrine/core';
 import type { Document } from 'mongodb';
 import { VOUCHERS } from '../collections.js';
-import {
-  BadValue,
-  type BsonSchema,
-  type Codec,
-  codecOfFields,
-  instant,
-  isPlainObject,
-  list,
-  nullable,
-  object,
-  oneOf,
-  optional,
-  scopeRef,
-  type StoredDocument,
-  text,
-  whole,
-} from './codec.js';
+import { BadValue, type BsonSchema, type Codec, codecOfFields, instant, isPlainObject, list, type StoredDocument, text } from './codec.js';
 
 /** A field that exists only for indexes. It is computed from the record and never read back. */
 interface DerivedField {
@@ -60,29 +41,21 @@ export interface DocumentSpec<Record extends PlainRecord = PlainRecord> {
 
 type Kind = PlainRecord['kind'];
 
-const syncFields = object({
-  id: text,
-  sourceType: optional(oneOf<Sync['sourceType']>([...SOURCE_TYPES, CONFIGURATION])),
-  label: optional(text),
-  repositoryRef: scopeRef,
-  feeds: list(oneOf(SYNCED_KINDS)),
-  intervalMs: whole(0),
-  firstAttemptAt: optional(nullable(instant)),
-  lastAttemptAt: optional(nullable(instant)),
-  lastSuccessAt: nullable(instant),
-  lastFailureAt: optional(nullable(instant)),
-  lastFailureCode: optional(nullable(text)),
-  state: nullable(text),
-});
-
 /** Another collector may write sync records of an older version, which have fewer fields. */
+const LATER_SYNC_FIELDS = ['sourceType', 'label', 'firstAttemptAt', 'lastAttemptAt', 'lastFailureAt', 'lastFailureCode'];
+
+const storedSync = codecOfFields(
+  Object.fromEntries(
+    Object.entries(FACTS.sync.fields).map(([name, field]) => [name, LATER_SYNC_FIELDS.includes(name) ? { ...field, optional: true } : field]),
+  ),
+);
+
 const anySync: Codec<object> = {
-  schema: syncFields.schema,
-  encode: (sync) => syncFields.encode(sync as Sync),
+  ...storedSync,
   decode: (stored, path) => {
-    const fields = syncFields.decode(stored, path);
+    const fields = storedSync.decode(stored, path);
     if (fields instanceof BadValue) return fields;
-    const { kind: _kind, ...sync } = syncOf(fields);
+    const { kind: _kind, ...sync } = syncOf(fields as SyncFields);
     return sync;
   },
 };
@@ -92,7 +65,7 @@ const AUTHOR_KEYS: DerivedField = { schema: list(text).schema, of: (record) => (
 
 /** A kind with several times has the first known one in a field, and a kind with authors their names. */
 function derivedOf(kind: Kind): Readonly<Record<string, DerivedField>> {
-  if (kind === 'repository' || kind === 'service' || kind === 'sync') return {};
+  if (!isListedKind(kind)) return {};
   const { times, filters } = KINDS[kind];
   return { ...('author' in filters && { authorKeys: AUTHOR_KEYS }), ...(times.length > 1 && { listedAt: LISTED_AT }) };
 }
