@@ -123,15 +123,18 @@ function refsOf(changes: readonly StoredChange[]): readonly RepositoryRef[] {
   );
 }
 
-/** What a batch does to one document. */
-interface StoredChange {
+/** One document of a batch. */
+interface BatchDocument {
   readonly kind: PlainRecord['kind'];
   readonly id: string;
   /** Whether the document is stored. One that cannot be decoded counts as a missing record, and is overwritten. */
   readonly isStored: boolean;
   readonly before: VouchedRecord | null;
-  /** `null`: the document is removed. */
-  readonly after: VouchedRecord | null;
+  /** `null`: the document is removed; absent: it stays as it is. */
+  after?: VouchedRecord | null;
+}
+
+interface StoredChange extends Required<BatchDocument> {
   /** Whether the record stays the same, and its sources change. */
   readonly onlyVouches: boolean;
 }
@@ -142,9 +145,7 @@ class PlainBatch {
   storedCount = 0;
   /** The repositories of commits and releases whose document cannot be decoded: on which day they count is not known. */
   readonly damaged = new Set<RepositoryRef>();
-  /** The stored documents; `null` for those that cannot be decoded. */
-  readonly #stored = new Map<string, VouchedRecord | null>();
-  readonly #after = new Map<string, VouchedRecord | null>();
+  readonly #documents = new Map<string, BatchDocument>();
 
   /** A batch that knows what is stored of these records. */
   static async of(transaction: Transaction, identities: readonly PlainIdentity[]): Promise<PlainBatch> {
@@ -158,38 +159,37 @@ class PlainBatch {
 
   add(kind: PlainRecord['kind'], { documents, damaged }: FoundDocuments): void {
     for (const document of documents) {
+      const [id, ref] = [String(document['_id']), document['repositoryRef'] as unknown];
       const vouched = damaged.has(document) ? NOT_UTF_8 : vouchedOf(kind, document);
       const isDamaged = vouched instanceof BadValue;
-      this.#stored.set(`${kind} ${String(document['_id'])}`, isDamaged ? null : vouched);
-      const ref: unknown = document['repositoryRef'];
+      this.#documents.set(`${kind} ${id}`, { kind, id, isStored: true, before: isDamaged ? null : vouched });
       if (isDamaged && (kind === 'commit' || kind === 'release') && isRepositoryRef(ref)) this.damaged.add(ref);
     }
   }
 
   /** Returns whether the record is accepted: see `withStatement`. */
   put(given: PlainRecord, options: Parameters<typeof withStatement>[2]): boolean {
-    const key = `${given.kind} ${keyOfIdentity(given)}`;
-    const current = this.#after.get(key) ?? this.#stored.get(key) ?? null;
+    const [kind, id] = [given.kind, keyOfIdentity(given)];
+    const document = this.#documents.get(`${kind} ${id}`) ?? { kind, id, isStored: false, before: null };
+    const current = document.after ?? document.before;
     const vouched = withStatement(current, given, options);
     if (vouched === null) return false;
     if (!sameValue(vouched.record, current?.record)) this.storedCount += 1;
-    this.#after.set(key, vouched);
+    this.#documents.set(`${kind} ${id}`, { ...document, after: vouched });
     return true;
   }
 
   /** Withdraws a source from all stored records; `null` withdraws all sources. Documents that cannot be decoded are removed. */
   withdraw(source: string | null): void {
-    for (const [key, stored] of this.#stored) this.#after.set(key, stored === null ? null : withoutStatement(stored, source));
+    for (const document of this.#documents.values()) document.after = document.before && withoutStatement(document.before, source);
   }
 
   changes(): readonly StoredChange[] {
-    const changes = [...this.#after].map(([key, after]): StoredChange => {
-      const end = key.indexOf(' ');
-      const [kind, id] = [key.slice(0, end) as PlainRecord['kind'], key.slice(end + 1)];
-      const before = this.#stored.get(key) ?? null;
+    return [...this.#documents.values()].flatMap(({ after, ...document }) => {
+      if (after === undefined) return [];
+      const { before } = document;
       const onlyVouches = before !== null && after !== null && sameValue(after.record, before.record);
-      return { kind, id, isStored: this.#stored.has(key), before, after, onlyVouches };
+      return onlyVouches && sameVouchers(after, before) ? [] : [{ ...document, after, onlyVouches }];
     });
-    return changes.filter(({ before, after, onlyVouches }) => !onlyVouches || before === null || after === null || !sameVouchers(after, before));
   }
 }
