@@ -1,7 +1,6 @@
 import {
   type ApprovedRepositories,
   type AskedFilter,
-  type Clock,
   comparePositions,
   EARLIEST_INSTANT,
   holdsEmail,
@@ -11,12 +10,11 @@ import {
   pageOf,
   type PageQuestion,
   positionOf,
-  type ReadContext,
   type RecordOf,
+  type RecordTables,
   type ScopeRef,
   SECOND,
   type TimeListQuery,
-  type TimePage,
   type TimePosition,
 } from '@vitrine/core';
 import { type Document, type Filter, MongoServerError } from 'mongodb';
@@ -25,55 +23,26 @@ import { authorFilter, DOCUMENTS, type DocumentSpec } from '../documents/documen
 import { findDocuments, type FoundDocuments, inParts, type MongoReading, type OperationOptions, ScopedCollection } from '../reading/mongo-reading.js';
 import { type FieldValues, type ListPlan, LISTS, MAX_MERGED_SCANS, newestOfEach, planList, type StoredList } from './stored-lists.js';
 
-class TimeList<Kind extends ListedKind> {
-  readonly #spec: DocumentSpec<RecordOf<Kind>>;
-  readonly #list: StoredList;
-  readonly #records: ScopedCollection;
-  readonly #wide: WideList;
-  readonly #form: Pick<PageOptions, 'sort' | 'projection'>;
-
-  constructor(
-    private readonly reading: MongoReading,
-    kind: Kind,
-  ) {
-    [this.#spec, this.#list] = [DOCUMENTS[kind], LISTS[kind]];
-    this.#records = new ScopedCollection(reading.collections.of(this.#list.collection));
-    this.#wide = new WideList(this.#list, this.#records, reading.clock);
+/** Reads pages of lists. Only the last page of a list may be shorter: the next documents replace those that cannot be decoded. */
+export function timeLists(reading: MongoReading): RecordTables['page'] {
+  const lists = Object.fromEntries(LISTED_KINDS.map((kind) => [kind, new TimeList(LISTS[kind], reading)])) as Readonly<Record<ListedKind, TimeList>>;
+  return (question, context) => {
+    const { query, isShown = () => true } = question;
+    const [limit, list] = [query.limit + 1, LISTS[question.kind]];
+    const spec: DocumentSpec<RecordOf<typeof question.kind>> = DOCUMENTS[question.kind];
     // The server leaves out the fields that exist only for indexes, except the time by which the list is sorted. That is faster than to decode and drop them here.
-    const unread = this.#spec.derived.filter((name) => name !== this.#list.time);
-    this.#form = { sort: { [this.#list.time]: -1, _id: 1 }, projection: Object.fromEntries(unread.map((name) => [name, 0])) };
-  }
-
-  /** Only the last page may be shorter: the next documents replace those that cannot be decoded. */
-  page(question: PageQuestion<Kind>, context: ReadContext): Promise<TimePage<RecordOf<Kind>>> {
-    const { isShown = () => true } = question;
-    const limit = question.query.limit + 1;
-    return this.reading.run(context, async (options) => {
-      const records: RecordOf<Kind>[] = [];
-      let after = question.query.after;
-      for (;;) {
-        const found = await this.#find(question, after, { ...options, limit, ...this.#form });
-        records.push(...this.reading.records(this.#spec, found).filter(isShown));
-        if (records.length >= limit || found.documents.length < limit) return pageOf(records.slice(0, limit), question.query.limit, positionOf);
-        after = positionBehind(after, positionIn(this.#list, found.documents.at(-1)));
+    const unread = spec.derived.filter((name) => name !== list.time);
+    const form = { limit, sort: { [list.time]: -1, _id: 1 }, projection: Object.fromEntries(unread.map((name) => [name, 0 as const])) } as const;
+    return reading.run(context, async (options) => {
+      const records: RecordOf<typeof question.kind>[] = [];
+      for (let { after } = query; ;) {
+        const found = await lists[question.kind].find(question, after, { ...options, ...form });
+        records.push(...reading.records(spec, found).filter(isShown));
+        if (records.length >= limit || found.documents.length < limit) return pageOf(records.slice(0, limit), query.limit, positionOf);
+        after = positionBehind(after, positionIn(list, found.documents.at(-1)));
       }
     });
-  }
-
-  #find({ approved, query, filters }: PageQuestion<Kind>, after: TimePosition | null, options: PageOptions): Promise<FoundDocuments> {
-    const values = fieldValues(this.#list, filters);
-    const filter = listFilter(this.#list, query, after, values);
-    const plan = planList(this.#list, approved?.scopes.length ?? 0, values);
-    if (approved === null) return findDocuments(this.reading.collections.of(this.#list.collection), filter, { ...options, hint: plan.timeLed });
-    if (plan.isTimeLed) return this.#wide.find({ approved, filter, plan, options });
-    return this.#records.find(approved, filter, { ...options, hint: plan.repositoryLed });
-  }
-}
-
-type TimeLists = { readonly [Kind in ListedKind]: TimeList<Kind> };
-
-export function timeLists(reading: MongoReading): TimeLists {
-  return Object.fromEntries(LISTED_KINDS.map((kind) => [kind, new TimeList(reading, kind)])) as unknown as TimeLists;
+  };
 }
 
 /** Always later than before. An id that is not UTF-8 is read as another text than the stored one, and could lead back to the same documents. Then the rest of that instant is skipped. */
@@ -90,46 +59,55 @@ const MAX_WALK_MS = 15;
 /** Many repositories and values of a filter make up to a hundred parts, and other requests need connections, too. */
 const PARTS_AT_ONCE = 8;
 
-/** A list with more scopes than one query can merge. It tries three ways to read the same page, each for cases in which the previous one is slow. */
-class WideList {
+/** The documents of a list. If it has more scopes than one query can merge, it tries three ways to read the same page, each for cases in which the previous one is slow. */
+class TimeList {
+  readonly #records: ScopedCollection;
   /** Until when a way is skipped, by the way and the leading filter. */
   readonly #skippedUntil = new Map<string, Instant>();
 
   constructor(
     private readonly list: StoredList,
-    private readonly records: ScopedCollection,
-    private readonly clock: Clock,
-  ) {}
+    private readonly reading: MongoReading,
+  ) {
+    this.#records = new ScopedCollection(reading.collections.of(list.collection));
+  }
 
-  async find(page: ListPage): Promise<FoundDocuments> {
+  async find({ approved, query, filters }: AnyQuestion, after: TimePosition | null, options: PageOptions): Promise<FoundDocuments> {
+    const { list, reading } = this;
+    const values = fieldValues(list, filters);
+    const filter = listFilter(list, query, after, values);
+    const plan = planList(list, approved?.scopes.length ?? 0, values);
+    if (approved === null) return findDocuments(reading.collections.of(list.collection), filter, { ...options, hint: plan.timeLed });
+    if (!plan.isTimeLed) return this.#records.find(approved, filter, { ...options, hint: plan.repositoryLed });
+    const page = { approved, filter, plan, options };
     return (await this.#byTime(page)) ?? (await this.#amongFirst(page)) ?? (await this.#inParts(page));
   }
 
   /** Scans the index that starts with the time, and skips all hidden records. */
   #byTime({ approved, filter, plan, options }: ListPage): Promise<FoundDocuments | null> {
     const limited = { ...options, hint: plan.timeLed, maxTimeMS: MAX_WALK_MS };
-    return this.#tried(`time ${String(plan.leading)}`, () => this.records.find(approved, filter, limited));
+    return this.#tried(`time ${String(plan.leading)}`, () => this.#records.find(approved, filter, limited));
   }
 
   /** Reads only the few scopes with the newest records. All records of other scopes come later in the list. */
   async #amongFirst(page: ListPage): Promise<FoundDocuments | null> {
     const { approved, filter, plan, options } = page;
     if (!plan.isSeekable) return null;
-    const firsts = await this.#tried(`first ${String(plan.leading)}`, () => firstRecords(this.list, this.records, page));
+    const firsts = await this.#tried(`first ${String(plan.leading)}`, () => firstRecords(this.list, this.#records, page));
     if (firsts === null) return null;
     const scopes = firsts.map(({ scope }) => scope);
-    const found = await this.records.find(approved, filter, { ...options, hint: plan.repositoryLed }, scopes);
+    const found = await this.#records.find(approved, filter, { ...options, hint: plan.repositoryLed }, scopes);
     return this.#isWhole(page, firsts, found) ? found : null;
   }
 
   /** The result of a way with a time limit; `null` if the limit was exceeded, or if the way is skipped at the moment. */
   async #tried<Found>(way: string, read: () => Promise<Found>): Promise<Found | null> {
-    if (this.clock.now() < (this.#skippedUntil.get(way) ?? 0)) return null;
+    if (this.reading.clock.now() < (this.#skippedUntil.get(way) ?? 0)) return null;
     try {
       return await read();
     } catch (error) {
       if (!(error instanceof MongoServerError && error.code === MAX_TIME_EXPIRED)) throw error;
-      this.#skippedUntil.set(way, this.clock.now() + SKIPPED_MS);
+      this.#skippedUntil.set(way, this.reading.clock.now() + SKIPPED_MS);
       return null;
     }
   }
@@ -147,11 +125,11 @@ class WideList {
     const read = { ...options, projection: { [this.list.time]: 1 }, hint: plan.repositoryLed };
     const all: TimePosition[] = [];
     for (const parts of inParts(inParts(approved.scopes, plan.scopesAtOnce), PARTS_AT_ONCE)) {
-      const found = await Promise.all(parts.map((part) => this.records.find(approved, filter, read, part)));
+      const found = await Promise.all(parts.map((part) => this.#records.find(approved, filter, read, part)));
       all.push(...found.flatMap(({ documents }) => documents.flatMap((document) => positionIn(this.list, document) ?? [])));
     }
     const positions = all.sort(comparePositions).slice(0, options.limit);
-    const found = await this.records.find(approved, { _id: { $in: positions.map(({ id }) => id) } }, { ...options, hint: { _id: 1 } });
+    const found = await this.#records.find(approved, { _id: { $in: positions.map(({ id }) => id) } }, { ...options, hint: { _id: 1 } });
     if (found.documents.length === positions.length) return found;
     // Most likely a record was removed in between. Without it, the page would look like the last one.
     return isRepeated ? withUnfound(found, positions, this.list) : this.#inParts(page, true);
@@ -169,6 +147,8 @@ function withUnfound({ documents, damaged }: FoundDocuments, positions: readonly
   });
   return { documents: whole, damaged: unfound };
 }
+
+type AnyQuestion = Pick<PageQuestion<ListedKind>, 'approved' | 'query' | 'filters'>;
 
 interface PageOptions extends OperationOptions {
   readonly limit: number;

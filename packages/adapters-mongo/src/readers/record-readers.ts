@@ -44,9 +44,8 @@ const MAX_NAMESAKES = 8;
 const AFTER_DIGITS = 'g';
 
 export function recordTables(reading: MongoReading): RecordTables {
-  const lists = timeLists(reading);
   return {
-    page: (question, context) => lists[question.kind].page(question, context),
+    page: timeLists(reading),
     first: async (kind, keys, approved, context) => {
       const spec: DocumentSpec<DescribedRecords[typeof kind]> = DOCUMENTS[kind];
       if (approved === null) return byKey(reading, spec, keys[0] ?? '', context);
