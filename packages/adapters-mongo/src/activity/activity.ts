@@ -2,18 +2,17 @@ import {
   type ActivityDay,
   type ActivityReader,
   type ApprovedRepositories,
-  type Commit,
   EARLIEST_INSTANT,
   formatDate,
   type Instant,
   LATEST_INSTANT,
   type PlainRecord,
   type ReadContext,
-  type Release,
   type RepositoryRef,
   startOfDay,
   timeOf,
   type VouchedRecord,
+  type Window,
 } from '@vitrine/core';
 import type { AggregateOptions, Document } from 'mongodb';
 import type { CollectionName } from '../collections.js';
@@ -42,26 +41,27 @@ export function mongoActivityReader(reading: MongoReading): ActivityReader {
           rowsOf(reading, counting, { approved, among: others, from, to }, context),
         ]),
       ]);
-      return daysOfRows(rows.flat());
+      return [
+        ...addedUp(
+          rows.flat().flatMap((row) => numbersOf(row, row['_id'])),
+          ({ day }) => day,
+        ).values(),
+      ];
     },
   };
 }
 
-async function rowsOf(reading: MongoReading, counting: Counting, asked: RowsAsked, context: ReadContext): Promise<readonly Document[]> {
-  const { collection, index, between, stages } = counting;
-  const { approved, among, from, to } = asked;
+/** The rows between two times, both included. */
+async function rowsOf(
+  reading: MongoReading,
+  { collection, index, between, stages }: Counting,
+  { approved, among, from, to }: { readonly approved: ApprovedRepositories; readonly among: readonly RepositoryRef[] } & Window,
+  context: ReadContext,
+): Promise<readonly Document[]> {
   if (among.length === 0 || from > to) return [];
   const scoped = new ScopedCollection(reading.collections.of(collection));
   const found = await reading.run(context, (options) => scoped.aggregate(approved, between(from, to), stages, { ...options, ...index }, among));
   return found.documents;
-}
-
-/** Both times are included. */
-interface RowsAsked {
-  readonly approved: ApprovedRepositories;
-  readonly among: readonly RepositoryRef[];
-  readonly from: Instant;
-  readonly to: Instant;
 }
 
 interface Counting {
@@ -82,18 +82,16 @@ const dayFields = object({ repositoryRef, day: instant, commits: whole(0), relea
 
 export const activityDaySchema: BsonSchema = schemaOf(dayFields.schema);
 
-function activityDayId(ref: RepositoryRef, day: Instant): string {
+interface RepositoryDay extends ActivityDay {
+  readonly repositoryRef: RepositoryRef;
+}
+
+function activityDayId({ repositoryRef: ref, day }: RepositoryDay): string {
   return `${ref} ${formatDate(day)}`;
 }
 
-function activityDayDocument(ref: RepositoryRef, counted: ActivityDay): StoredDocument {
-  return { _id: activityDayId(ref, counted.day), ...(dayFields.encode({ repositoryRef: ref, ...counted }) as object) };
-}
-
-/** Never throws: the result for an invalid document is a `BadValue`. */
-function activityDayOf(document: unknown): ActivityDay | BadValue {
-  const decoded = dayFields.decode(document, '');
-  return decoded instanceof BadValue ? decoded : { day: startOfDay(decoded.day), commits: decoded.commits, releases: decoded.releases };
+function activityDayDocument(counted: RepositoryDay): StoredDocument {
+  return { _id: activityDayId(counted), ...(dayFields.encode(counted) as object) };
 }
 
 /** While `pendingDays` are named, the records are counted. */
@@ -103,9 +101,7 @@ const markFields = object({ repositoryRef, pendingDays: list(instant) });
 export const activityMarkSchema: BsonSchema = schemaOf(markFields.schema);
 
 /** The repositories whose stored days are up to date. */
-function countedIn(
-  marks: readonly { readonly repositoryRef: RepositoryRef; readonly pendingDays: readonly Instant[] }[],
-): ReadonlySet<RepositoryRef> {
+function countedIn(marks: readonly Exclude<ReturnType<typeof activityMarkOf>, BadValue>[]): ReadonlySet<RepositoryRef> {
   return new Set(marks.filter(({ pendingDays }) => pendingDays.length === 0).map(({ repositoryRef }) => repositoryRef));
 }
 
@@ -130,29 +126,29 @@ function countingOf(kind: (typeof COUNTED_KINDS)[number], by: 'day' | 'repositor
   };
 }
 
-/** Adds up rows with the same day and repository, from any number of pipelines. */
-function daysOfRows(rows: readonly Document[]): readonly (ActivityDay & { readonly ref?: RepositoryRef })[] {
-  const days = new Map<string, ActivityDay & { readonly ref?: RepositoryRef }>();
-  for (const { _id, commits = 0, releases = 0 } of rows) {
-    // To group by the day alone takes half the time.
-    const { ref, day } = (_id instanceof Date ? { day: _id } : _id) as { readonly ref?: RepositoryRef; readonly day: unknown };
-    if (!(day instanceof Date)) continue;
-    const key = `${String(ref)} ${String(day.getTime())}`;
-    const sum = sumOf(days.get(key) ?? { day: day.getTime(), commits: 0, releases: 0 }, {
-      day: day.getTime(),
-      commits: Number(commits),
-      releases: Number(releases),
-    });
-    days.set(key, { ...(ref !== undefined && { ref }), ...sum });
+/** What a row of a pipeline counts; nothing if its day is not a date. */
+function numbersOf({ commits = 0, releases = 0 }: Document, day: unknown): readonly ActivityDay[] {
+  return day instanceof Date ? [{ day: startOfDay(day.getTime()), commits: Number(commits), releases: Number(releases) }] : [];
+}
+
+/** Adds up what has the same key. */
+function addedUp<Day extends ActivityDay, Key>(days: readonly Day[], keyOf: (day: Day) => Key): ReadonlyMap<Key, Day> {
+  const sums = new Map<Key, Day>();
+  for (const day of days) {
+    const before = sums.get(keyOf(day));
+    sums.set(keyOf(day), before === undefined ? day : sumOf(before, day));
   }
-  return [...days.values()];
+  return sums;
+}
+
+function sumOf<Day extends ActivityDay>(sum: Day, { commits, releases }: ActivityDay): Day {
+  return { ...sum, commits: sum.commits + commits, releases: sum.releases + releases };
 }
 
 /** Repositories that one transaction of a rebuild counts. */
 const COUNTED_AT_ONCE = 20;
 /** A record before a batch and after it. */
 type Replaced = Readonly<Record<'before' | 'after', VouchedRecord | null>>;
-type DayChanges = ReadonlyMap<RepositoryRef, ReadonlyMap<Instant, ActivityDay>>;
 
 /**
  * Stores the numbers of each UTC day, in the transaction that changes the records. The first change of a repository stores all its days.
@@ -160,17 +156,27 @@ type DayChanges = ReadonlyMap<RepositoryRef, ReadonlyMap<Instant, ActivityDay>>;
  * @param damaged repositories with replaced or removed records whose days are not known
  */
 export async function countActivity(transaction: Transaction, changes: readonly Replaced[], damaged: ReadonlySet<RepositoryRef>): Promise<void> {
-  const changed = dayChangesOf(changes);
-  const refs = [...new Set([...changed.keys(), ...damaged])];
+  const changed = changes.flatMap(({ before, after }) => [...countedBy(before?.record, -1), ...countedBy(after?.record, 1)]);
+  const refs = [...new Set([...changed.map(({ repositoryRef }) => repositoryRef), ...damaged])];
   if (refs.length === 0) return;
   const found = await transaction.find('activity_marks', { _id: { $in: refs } });
   const counted = countedIn(decoded('repository', found, SILENT_QUARANTINE, activityMarkOf));
   const isKnown = (ref: RepositoryRef): boolean => counted.has(ref) && !damaged.has(ref);
-  await addChanges(transaction, new Map([...changed].filter(([ref]) => isKnown(ref))));
+  await addChanges(
+    transaction,
+    changed.filter(({ repositoryRef }) => isKnown(repositoryRef)),
+  );
   await countAll(
     transaction,
     refs.filter((ref) => !isKnown(ref)),
   );
+}
+
+/** By how much a record changes the numbers of its day. */
+function countedBy(record: PlainRecord | undefined, by: 1 | -1): readonly RepositoryDay[] {
+  if (record?.kind !== 'commit' && record?.kind !== 'release') return [];
+  const [commits, releases] = record.kind === 'commit' ? [by, 0] : [0, by];
+  return [{ repositoryRef: record.repositoryRef, day: startOfDay(timeOf(record)), commits, releases }];
 }
 
 /** Counts all days of the repositories whose days are stored. */
@@ -180,19 +186,16 @@ export async function rebuildActivity(commits: Commits): Promise<void> {
   for (const part of inParts(refs, COUNTED_AT_ONCE)) await commits.commit((transaction) => countAll(transaction, part));
 }
 
-async function addChanges(transaction: Transaction, changes: DayChanges): Promise<void> {
-  const ids = [...changes].flatMap(([ref, days]) => [...days.keys()].map((day) => activityDayId(ref, day)));
-  if (ids.length === 0) return;
-  const { documents } = await transaction.find('activity_days', { _id: { $in: ids } });
-  const stored = new Map(documents.map((document) => [String(document['_id']), activityDayOf(document)]));
-  const writes = [...changes].flatMap(([ref, days]) =>
-    [...days.values()].map((change): Write => {
-      const id = activityDayId(ref, change.day);
-      const before = stored.get(id);
-      const day = before === undefined || before instanceof BadValue ? change : sumOf(before, change);
-      return day.commits + day.releases <= 0 ? removal(id) : replacement(activityDayDocument(ref, day));
-    }),
-  );
+async function addChanges(transaction: Transaction, changed: readonly RepositoryDay[]): Promise<void> {
+  const changes = addedUp(changed, activityDayId);
+  if (changes.size === 0) return;
+  const { documents } = await transaction.find('activity_days', { _id: { $in: [...changes.keys()] } });
+  const stored = new Map(documents.map((document) => [String(document['_id']), dayFields.decode(document, '')]));
+  const writes = [...changes].map(([id, change]): Write => {
+    const before = stored.get(id);
+    const day = before === undefined || before instanceof BadValue ? change : sumOf(change, before);
+    return day.commits + day.releases <= 0 ? removal(id) : replacement(activityDayDocument(day));
+  });
   await transaction.write('activity_days', writes);
 }
 
@@ -205,36 +208,15 @@ async function countAll(transaction: Transaction, refs: readonly RepositoryRef[]
     const match = { $match: { repositoryRef: { $in: [...refs] }, ...between(EARLIEST_INSTANT, LATEST_INSTANT) } };
     rows.push(...(await transaction.aggregate(collection, [match, ...stages], index)));
   }
-  const counted = daysOfRows(rows).flatMap(({ ref, ...day }) => (ref === undefined ? [] : [insertion(activityDayDocument(ref, day))]));
+  const days = rows.flatMap((row) => {
+    const { ref, day } = row['_id'] as { readonly ref: RepositoryRef; readonly day: unknown };
+    return numbersOf(row, day).map((numbers): RepositoryDay => ({ repositoryRef: ref, ...numbers }));
+  });
+  const counted = [...addedUp(days, activityDayId).values()].map((day) => insertion(activityDayDocument(day)));
   await transaction.remove('activity_days', { repositoryRef: { $in: [...refs] } });
   await transaction.write('activity_days', counted);
   await transaction.write(
     'activity_marks',
     refs.map((ref) => replacement({ _id: ref, ...(markFields.encode({ repositoryRef: ref, pendingDays: [] }) as object) })),
   );
-}
-
-/** The days of the old and the new version of each commit and release. */
-function dayChangesOf(changes: readonly Replaced[]): DayChanges {
-  const days = new Map<RepositoryRef, Map<Instant, ActivityDay>>();
-  const add = (record: Commit | Release, by: 1 | -1): void => {
-    const own = days.get(record.repositoryRef) ?? new Map<Instant, ActivityDay>();
-    const day = startOfDay(timeOf(record));
-    const change = record.kind === 'commit' ? { day, commits: by, releases: 0 } : { day, commits: 0, releases: by };
-    const before = own.get(day);
-    days.set(record.repositoryRef, own.set(day, before === undefined ? change : sumOf(before, change)));
-  };
-  for (const { before, after } of changes) {
-    if (isCounted(before?.record)) add(before.record, -1);
-    if (isCounted(after?.record)) add(after.record, 1);
-  }
-  return days;
-}
-
-function isCounted(record: PlainRecord | undefined) {
-  return record?.kind === 'commit' || record?.kind === 'release';
-}
-
-function sumOf(a: ActivityDay, b: ActivityDay): ActivityDay {
-  return { day: a.day, commits: a.commits + b.commits, releases: a.releases + b.releases };
 }
