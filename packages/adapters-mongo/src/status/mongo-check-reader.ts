@@ -90,17 +90,13 @@ export async function checkedDays(
   const filter = { serviceKey: keyFilter(null), day: { $gte: new Date(firstKeptDay(reading, retentionMs)) } };
   const options = { signal, sort: BY_DAY, projection: { _id: 0, ...DAY_KEY } } as const;
   const { documents } = await findDocuments(reading.collections.of('status_days'), filter, options);
-  const checked = new Map<string, CheckedDay[]>();
-  for (const document of documents) {
+  const days = documents.flatMap((document) => {
     const plain = plainDayOf(document);
-    const day = plain instanceof BadValue ? null : checkedDayOf(plain);
     if (plain instanceof BadValue) reading.monitor.quarantined('status-day', quotable(String(document['serviceKey'])), plain.toString());
-    if (plain instanceof BadValue || day === null) continue;
-    const own = checked.get(plain.serviceKey) ?? [];
-    own.push(day);
-    checked.set(plain.serviceKey, own);
-  }
-  return checked;
+    const day = plain instanceof BadValue ? null : checkedDayOf(plain);
+    return day === null ? [] : [{ serviceKey: String(document['serviceKey']), day }];
+  });
+  return new Map([...grouped(days, ({ serviceKey }) => serviceKey)].map(([key, own]) => [key, own.map(({ day }) => day)]));
 }
 
 /** Needs three queries, and one more if the clock of a source is ahead. Raw checks of frozen days are no longer shown, even if they are still stored. */
@@ -125,7 +121,11 @@ async function presentChecks(reading: MongoReading, keptFrom: Instant, { service
 
 async function hoursOfDays(reading: MongoReading, ids: readonly string[], context: ReadContext): Promise<ReadonlyMap<string, readonly StatusHour[]>> {
   if (ids.length === 0) return new Map();
-  const found = await reading.aggregate('status_hours', hoursPipeline(ids), context);
+  const ofDays = { _id: { $in: [...ids] } };
+  // Earlier versions stored the hours in the documents of the days.
+  const old = [{ $match: { ...ofDays, hours: { $exists: true } } }, { $project: { serviceKey: 1, day: 1, hours: 1 } }];
+  const pipeline = [{ $match: ofDays }, { $unionWith: { coll: 'status_days', pipeline: old } }];
+  const found = await reading.aggregate('status_hours', pipeline, context);
   // A day that two versions have written has two documents. The first one is that of its hours.
   const hours = reading.decoded('status-day', found, hoursOf).toReversed();
   return new Map(hours.map(({ serviceKey, day, hours: own }) => [dayId(serviceKey, day), own]));
@@ -179,11 +179,4 @@ function keyFilter(serviceKeys: readonly string[] | null): Document {
 
 function laterId(a: string, b: string): string {
   return a < b ? b : a;
-}
-
-/** The documents with the hours of days. Earlier versions stored the hours in the documents of the days. */
-function hoursPipeline(ids: readonly string[]): Document[] {
-  const own = { $match: { _id: { $in: [...ids] } } };
-  const old = [{ $match: { _id: { $in: [...ids] }, hours: { $exists: true } } }, { $project: { serviceKey: 1, day: 1, hours: 1 } }];
-  return [own, { $unionWith: { coll: 'status_days', pipeline: old } }];
 }
