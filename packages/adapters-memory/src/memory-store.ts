@@ -36,9 +36,8 @@ export class MemoryStore {
   readonly changeFeed = new MemoryChangeFeed();
   /** The repositories whose records search finds; `null` for all. */
   searched: ApprovedRepositories | null = null;
-  readonly #records = new Map<string, Map<string, PlainRecord>>();
-  /** What the sources of a record say, by kind and key. */
-  readonly #statements = new Map<string, readonly Statement[]>();
+  /** By kind and key. */
+  readonly #records = new Map<string, Map<string, VouchedRecord>>();
   /** Sorting is slow, so each sorted list is kept until a record of its kind is written. */
   readonly #lists = new Map<string, readonly Listed[]>();
 
@@ -48,13 +47,14 @@ export class MemoryStore {
   }
 
   find<Kind extends PlainRecord['kind']>(kind: Kind, key: string): DescribedRecords[Kind] | null {
-    const record = this.#records.get(kind)?.get(key);
+    const record = this.#records.get(kind)?.get(key)?.record;
     return record !== undefined && hasKind(kind, record) ? record : null;
   }
 
   /** All records of a kind, in no particular order. */
   all<Kind extends PlainRecord['kind']>(kind: Kind): DescribedRecords[Kind][] {
-    return [...(this.#records.get(kind)?.values() ?? [])].filter((record) => hasKind(kind, record));
+    const records = [...(this.#records.get(kind)?.values() ?? [])].map(({ record }) => record);
+    return records.filter((record) => hasKind(kind, record));
   }
 
   /** All records of a kind in the order of its list: newest first. */
@@ -66,48 +66,41 @@ export class MemoryStore {
 
   /** The record with what its sources say; `null` if it is not stored. */
   vouched(identity: PlainIdentity): VouchedRecord | null {
-    const record = this.find(identity.kind, keyOfIdentity(identity));
-    return record === null ? null : { record, statements: this.statementsOf(identity) };
+    return this.#records.get(identity.kind)?.get(keyOfIdentity(identity)) ?? null;
   }
 
   /** All records for which a source vouches. */
   vouchedBy(source: string): readonly PlainRecord[] {
-    const records = [...this.#records.values()].flatMap((ofKind) => [...ofKind.values()]);
-    return records.filter((record) => this.statementsOf(record).some((statement) => statement.source === source));
+    const all = [...this.#records.values()].flatMap((ofKind) => [...ofKind.values()]);
+    return all.filter(({ statements }) => statements.some((statement) => statement.source === source)).map(({ record }) => record);
   }
 
   statementsOf(identity: PlainIdentity): readonly Statement[] {
-    return this.#statements.get(placeOf(identity)) ?? [];
+    return this.vouched(identity)?.statements ?? [];
   }
 
-  put({ record, statements }: VouchedRecord, changed: ChangeSet): void {
-    const [key, records] = [keyOfIdentity(record), this.#records.get(record.kind) ?? new Map<string, PlainRecord>()];
-    const before = records.get(key) ?? null;
-    this.#statements.set(placeOf(record), statements);
+  put(vouched: VouchedRecord, changed: ChangeSet): void {
+    const { record } = vouched;
+    const [key, records] = [keyOfIdentity(record), this.#records.get(record.kind) ?? new Map<string, VouchedRecord>()];
+    const before = records.get(key)?.record ?? null;
+    this.#records.set(record.kind, records.set(key, vouched));
     // Readers show the same as before.
     if (sameValue(before, record)) return;
     changed.replaced(before, record);
-    this.#records.set(record.kind, records.set(key, record));
     this.#lists.delete(record.kind);
   }
 
   /** Returns whether the record was stored. */
   remove(identity: PlainIdentity, changed: ChangeSet): boolean {
-    const [key, records] = [keyOfIdentity(identity), this.#records.get(identity.kind)];
-    changed.replaced(records?.get(key) ?? null, null);
+    changed.replaced(this.vouched(identity)?.record ?? null, null);
     this.#lists.delete(identity.kind);
-    this.#statements.delete(placeOf(identity));
-    return records?.delete(key) === true;
+    return this.#records.get(identity.kind)?.delete(keyOfIdentity(identity)) === true;
   }
 
   /** Whether search finds records of a scope. */
   isSearched(scope: ScopeRef): boolean {
     return this.searched === null || scope === NO_REPOSITORY || this.searched.admits(scope);
   }
-}
-
-function placeOf(identity: PlainIdentity): string {
-  return `${identity.kind} ${keyOfIdentity(identity)}`;
 }
 
 function sorted(records: readonly ListedRecord[]): readonly Listed[] {
