@@ -91,30 +91,29 @@ export class ChangeEvents {
   changeOf(event: ChangeEvent): StoreChange | null {
     const [kind, key] = [KIND_OF.get(String(event.coll)), String(event.id)];
     if (kind === undefined || isHidden(event)) return null;
-    const operation = event.operationType === 'delete' ? 'remove' : 'put';
-    if (event.coll === LATEST_STATES) return changeOfDay(operation, 'status-day', key, lastDayOf(event));
-    if (kind === 'check' || kind === 'status-day') return this.#ofDay(operation, kind, key);
-    return kind === 'sync' ? this.#ofSync(event, operation, key) : changeOfRecord(operation, kind, key, event.ref);
+    const change = { operation: event.operationType === 'delete' ? 'remove' : 'put', kind, key, serviceKey: null, day: null, sync: null } as const;
+    if (kind === 'sync') return { ...change, ...this.#effectOf(event, key) };
+    if (kind === 'check' || kind === 'status-day') return this.#ofDay({ ...change, key: null, repositoryRef: NO_REPOSITORY }, event);
+    return { ...change, repositoryRef: scopeOf(kind, key, event.ref), serviceKey: kind === 'service' ? key : null };
   }
 
-  #ofDay(operation: 'put' | 'remove', kind: 'check' | 'status-day', id: string): StoreChange | null {
-    const [serviceKey = '', time = ''] = id.split(' ');
-    const day = kind === 'check' ? startOfDay(LATEST_INSTANT - Number(time)) : parseDateTime(`${time}T00:00:00Z`);
-    if (day === null || Number.isNaN(day)) return null;
+  #ofDay(change: StoreChange, { coll, id, checkedAt }: ChangeEvent): StoreChange | null {
+    if (coll === LATEST_STATES) return { ...change, serviceKey: String(id), day: dayOfTime(checkedAt) };
+    const [serviceKey = '', time = ''] = String(id).split(' ');
+    const day = change.kind === 'check' ? dayOfTime(new Date(LATEST_INSTANT - Number(time))) : parseDateTime(`${time}T00:00:00Z`);
     // Only checks expire.
-    if (`${operation} ${kind}` === 'remove check' && this.expires(day)) return null;
-    return changeOfDay(operation, kind, serviceKey, day);
+    if (day === null || (`${change.operation} ${change.kind}` === 'remove check' && this.expires(day))) return null;
+    return { ...change, serviceKey, day };
   }
 
-  #ofSync({ operationType, sync: document }: ChangeEvent, operation: 'put' | 'remove', key: string): StoreChange {
+  #effectOf({ operationType, sync: document }: ChangeEvent, key: string): Pick<StoreChange, 'repositoryRef' | 'sync'> {
     const before = this.#syncs.get(key);
     this.#syncs.delete(key);
     const after = this.#keep(document);
     const versions = [before, after].filter((sync) => sync !== undefined);
     // Without the version before or after, what has changed is not known.
     const isKnown = versions.length === 2 || operationType === 'insert' || operationType === 'delete';
-    const change = { operation, kind: 'sync', key, serviceKey: null, day: null } as const;
-    return { ...change, repositoryRef: isKnown ? onlyRefOf(versions) : null, sync: effectOf(before, after) };
+    return { repositoryRef: isKnown ? onlyRefOf(versions) : null, sync: effectOf(before, after) };
   }
 
   #keep(document: unknown): Sync | undefined {
@@ -137,17 +136,10 @@ function effectOf(before: Sync | undefined, after: Sync | undefined): SyncEffect
   return { feeds: feeds.length === 0 ? SYNCED_KINDS : [...new Set(feeds)].sort(compareText), onlyAttempts };
 }
 
-function changeOfDay(operation: 'put' | 'remove', kind: 'check' | 'status-day', serviceKey: string, day: Instant | null): StoreChange {
-  return { operation, kind, key: null, repositoryRef: NO_REPOSITORY, serviceKey, day, sync: null };
-}
-
-function lastDayOf({ checkedAt }: ChangeEvent): Instant | null {
-  const time = instant.decode(checkedAt, '');
+/** `null` if it is no time. */
+function dayOfTime(stored: unknown): Instant | null {
+  const time = instant.decode(stored, '');
   return time instanceof BadValue ? null : startOfDay(time);
-}
-
-function changeOfRecord(operation: 'put' | 'remove', kind: RecordKind, key: string, ref: unknown): StoreChange {
-  return { operation, kind, key, repositoryRef: scopeOf(kind, key, ref), serviceKey: kind === 'service' ? key : null, day: null, sync: null };
 }
 
 function isHidden({ operationType, updated, removed }: ChangeEvent): boolean {
