@@ -148,13 +148,16 @@ const VOUCHERS_SCHEMA: BsonSchema = {
   items: { bsonType: 'object', required: ['source'], properties: { source: { bsonType: 'string' }, says: { bsonType: 'object' } } },
 };
 
-const records = Object.fromEntries(Object.values<DocumentSpec>(DOCUMENTS).map((spec) => [spec.collection, withVouchers(spec)]));
+const RECORD_SCHEMAS = Object.values<DocumentSpec>(DOCUMENTS).map(({ kind, collection, schema }) => {
+  // Nobody vouches for sync records. The facts of a repository are stored a moment after the record.
+  const vouchers = kind === 'sync' ? {} : { [VOUCHERS]: VOUCHERS_SCHEMA };
+  const facts = kind === 'repository' ? repositoryFacts.schema['properties'] : {};
+  return [collection, { ...schema, properties: { ...(schema['properties'] as object), ...vouchers, ...(facts as object) } }] as const;
+});
 
 /** The shape of every stored document that readers use, by collection, as a JSON Schema in MongoDB's dialect. */
 export const STORED_SCHEMAS: Readonly<Partial<Record<CollectionName, BsonSchema>>> = {
-  ...records,
-  // The facts are stored a moment after the record.
-  repositories: withOptional(withVouchers(DOCUMENTS.repository), repositoryFacts.schema['properties']),
+  ...Object.fromEntries(RECORD_SCHEMAS),
   activity_days: activityDaySchema,
   activity_marks: activityMarkSchema,
   status_checks: checkSchema,
@@ -162,12 +165,3 @@ export const STORED_SCHEMAS: Readonly<Partial<Record<CollectionName, BsonSchema>
   status_hours: hoursSchema,
   status_trails: latestSchema,
 };
-
-/** Nobody vouches for sync records. */
-function withVouchers({ kind, schema }: DocumentSpec): BsonSchema {
-  return kind === 'sync' ? schema : withOptional(schema, { [VOUCHERS]: VOUCHERS_SCHEMA });
-}
-
-function withOptional(schema: BsonSchema, added: unknown): BsonSchema {
-  return { ...schema, properties: { ...(schema['properties'] as object), ...(added as object) } };
-}
