@@ -57,11 +57,10 @@ async function rowsOf(
   { collection, index, between, stages }: Counting,
   { approved, among, from, to }: { readonly approved: ApprovedRepositories; readonly among: readonly RepositoryRef[] } & Window,
   context: ReadContext,
-): Promise<readonly Document[]> {
+): Promise<Document[]> {
   if (among.length === 0 || from > to) return [];
   const scoped = new ScopedCollection(reading.collections.of(collection));
-  const found = await reading.run(context, (options) => scoped.aggregate(approved, between(from, to), stages, { ...options, ...index }, among));
-  return found.documents;
+  return reading.run(context, (options) => scoped.aggregate(approved, between(from, to), stages, { ...options, ...index }, among));
 }
 
 interface Counting {
@@ -105,7 +104,6 @@ function countedIn(marks: readonly Exclude<ReturnType<typeof activityMarkOf>, Ba
   return new Set(marks.filter(({ pendingDays }) => pendingDays.length === 0).map(({ repositoryRef }) => repositoryRef));
 }
 
-/** Never throws: the result for an invalid document is a `BadValue`. */
 function activityMarkOf(document: Document) {
   const mark = markFields.decode(document, '');
   return mark instanceof BadValue || document['_id'] === mark.repositoryRef ? mark : new BadValue('_id', 'wrong');
@@ -189,7 +187,7 @@ export async function rebuildActivity(commits: Commits): Promise<void> {
 async function addChanges(transaction: Transaction, changed: readonly RepositoryDay[]): Promise<void> {
   const changes = addedUp(changed, activityDayId);
   if (changes.size === 0) return;
-  const { documents } = await transaction.find('activity_days', { _id: { $in: [...changes.keys()] } });
+  const documents = await transaction.find('activity_days', { _id: { $in: [...changes.keys()] } });
   const stored = new Map(documents.map((document) => [String(document['_id']), dayFields.decode(document, '')]));
   const writes = [...changes].map(([id, change]): Write => {
     const before = stored.get(id);
@@ -213,7 +211,7 @@ async function countAll(transaction: Transaction, refs: readonly RepositoryRef[]
     return numbersOf(row, day).map((numbers): RepositoryDay => ({ repositoryRef: ref, ...numbers }));
   });
   const counted = [...addedUp(days, activityDayId).values()].map((day) => insertion(activityDayDocument(day)));
-  await transaction.remove('activity_days', { repositoryRef: { $in: [...refs] } });
+  await transaction.write('activity_days', [{ deleteMany: { filter: { repositoryRef: { $in: [...refs] } } } }]);
   await transaction.write('activity_days', counted);
   await transaction.write(
     'activity_marks',

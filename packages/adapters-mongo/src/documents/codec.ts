@@ -95,8 +95,16 @@ export function isPlainObject(value: unknown): value is Readonly<Record<string, 
   return typeof value === 'object' && value !== null && !Array.isArray(value) && Object.getPrototypeOf(value) === Object.prototype;
 }
 
+const DAMAGED: object = {};
+
+/** A found document with damaged bytes, such as invalid UTF-8. Only the fields of its position can be read: to decode it gives a {@link BadValue}. */
+export function damagedDocument(fields: object): Readonly<Record<string, unknown>> {
+  return Object.assign(Object.create(DAMAGED) as object, fields) as Readonly<Record<string, unknown>>;
+}
+
 export function badValue(stored: unknown, path: string): BadValue {
-  return new BadValue(path, stored === undefined ? 'missing' : 'wrong');
+  if (stored === undefined) return new BadValue(path, 'missing');
+  return new BadValue(path, stored !== null && Object.getPrototypeOf(stored) === DAMAGED ? 'not UTF-8' : 'wrong');
 }
 
 /** A text. UTF-8 cannot encode a lone surrogate, so it becomes U+FFFD here, visibly, and not later in the driver. */

@@ -76,14 +76,6 @@ function published(release: ReleaseSummary | null, ref: RepositoryRef): ReleaseS
 /** Future commits and releases that are stored with a repository, and repositories whose facts one transaction derives. */
 const [MAX_UPCOMING, DERIVED_AT_ONCE] = [100, 100];
 
-type FactKind = 'commit' | 'release';
-
-/** The newest record of a repository up to now. */
-interface Newest {
-  readonly id: string;
-  readonly time: Instant;
-}
-
 /** Keeps the facts of repositories, which follow from their commits and releases. */
 export class FactWriter {
   constructor(
@@ -99,7 +91,7 @@ export class FactWriter {
     const commits = await newestOf(transaction, 'commit', refs, notAfter);
     const releases = await newestOf(transaction, 'release', refs, notAfter);
     const ids = [...releases.values()].map(({ id }) => id);
-    const found = ids.length === 0 ? { documents: [], damaged: new Set<Document>() } : await transaction.find('releases', { _id: { $in: ids } });
+    const found = ids.length === 0 ? [] : await transaction.find('releases', { _id: { $in: ids } });
     const newestReleases = new Map(recordsOf(DOCUMENTS.release, found, SILENT_QUARANTINE).map((release) => [release.repositoryRef, release]));
     const ahead = await upcomingOf(transaction, refs, notAfter);
     const writes = refs.map((ref): Write => {
@@ -118,19 +110,14 @@ export class FactWriter {
   /** Derives the facts of all repositories, or of those that another collector has marked. */
   async derive(which: 'all' | 'marked'): Promise<void> {
     const filter = which === 'all' ? {} : { [FACTS_PENDING]: true };
-    const { documents } = await this.commits.commit((transaction) => transaction.find('repositories', filter, { projection: { _id: 1 } }));
+    const documents = await this.commits.commit((transaction) => transaction.find('repositories', filter, { projection: { _id: 1 } }));
     const refs = documents.map(({ _id }): unknown => _id).filter((ref) => isRepositoryRef(ref));
     for (const part of inParts(refs, DERIVED_AT_ONCE)) await this.commits.commit((transaction) => this.store(transaction, part));
   }
 }
 
-/** One step in the index for each repository. */
-async function newestOf(
-  transaction: Transaction,
-  kind: FactKind,
-  refs: readonly RepositoryRef[],
-  notAfter: Instant,
-): Promise<ReadonlyMap<unknown, Newest>> {
+/** The id and the time of the newest commit or release of each repository up to now. Takes one step in the index for each. */
+async function newestOf(transaction: Transaction, kind: 'commit' | 'release', refs: readonly RepositoryRef[], notAfter: Instant) {
   const list = LISTS[kind];
   const hint = repositoryLedKey(list, null);
   const rows = await transaction.aggregate(
@@ -141,7 +128,7 @@ async function newestOf(
     ],
     { hint },
   );
-  return new Map(rows.map(({ _id: ref, time, id }) => [ref as unknown, { id: String(id), time: (time as Date).getTime() }]));
+  return new Map(rows.map(({ _id: ref, time, id }) => [ref as RepositoryRef, { id: String(id), time: (time as Date).getTime() }]));
 }
 
 /** The commits and releases of the future, by repository. Few repositories have any. */

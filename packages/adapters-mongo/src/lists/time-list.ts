@@ -18,9 +18,9 @@ import {
   type TimePosition,
 } from '@vitrine/core';
 import { type Document, type Filter, MongoServerError } from 'mongodb';
-import type { StoredDocument } from '../documents/codec.js';
+import { damagedDocument, type StoredDocument } from '../documents/codec.js';
 import { authorFilter, DOCUMENTS, type DocumentSpec } from '../documents/documents.js';
-import { findDocuments, type FoundDocuments, inParts, type MongoReading, type OperationOptions, ScopedCollection } from '../reading/mongo-reading.js';
+import { findDocuments, inParts, type MongoReading, type OperationOptions, ScopedCollection } from '../reading/mongo-reading.js';
 import { type FieldValues, type ListPlan, LISTS, MAX_MERGED_SCANS, newestOfEach, planList, type StoredList } from './stored-lists.js';
 
 /** Reads pages of lists. Only the last page of a list may be shorter: the next documents replace those that cannot be decoded. */
@@ -38,8 +38,8 @@ export function timeLists(reading: MongoReading): RecordTables['page'] {
       for (let { after } = query; ;) {
         const found = await lists[question.kind].find(question, after, { ...options, ...form });
         records.push(...reading.records(spec, found).filter(isShown));
-        if (records.length >= limit || found.documents.length < limit) return pageOf(records.slice(0, limit), query.limit, positionOf);
-        after = positionBehind(after, positionIn(list, found.documents.at(-1)));
+        if (records.length >= limit || found.length < limit) return pageOf(records.slice(0, limit), query.limit, positionOf);
+        after = positionBehind(after, positionIn(list, found.at(-1)));
       }
     });
   };
@@ -72,7 +72,7 @@ class TimeList {
     this.#records = new ScopedCollection(reading.collections.of(list.collection));
   }
 
-  async find({ approved, query, filters }: AnyQuestion, after: TimePosition | null, options: PageOptions): Promise<FoundDocuments> {
+  async find({ approved, query, filters }: AnyQuestion, after: TimePosition | null, options: PageOptions): Promise<Document[]> {
     const { list, reading } = this;
     const values = fieldValues(list, filters);
     const filter = listFilter(list, query, after, values);
@@ -84,13 +84,13 @@ class TimeList {
   }
 
   /** Scans the index that starts with the time, and skips all hidden records. */
-  #byTime({ approved, filter, plan, options }: ListPage): Promise<FoundDocuments | null> {
+  #byTime({ approved, filter, plan, options }: ListPage): Promise<Document[] | null> {
     const limited = { ...options, hint: plan.timeLed, maxTimeMS: MAX_WALK_MS };
     return this.#tried(`time ${String(plan.leading)}`, () => this.#records.find(approved, filter, limited));
   }
 
   /** Reads only the few scopes with the newest records. All records of other scopes come later in the list. */
-  async #amongFirst(page: ListPage): Promise<FoundDocuments | null> {
+  async #amongFirst(page: ListPage): Promise<Document[] | null> {
     const { approved, filter, plan, options } = page;
     if (!plan.isSeekable) return null;
     const firsts = await this.#tried(`first ${String(plan.leading)}`, () => firstRecords(this.list, this.#records, page));
@@ -113,39 +113,33 @@ class TimeList {
   }
 
   /** Whether the page is complete. Many first records can have the same time as the position before the page. Then a scope that was not read could also have a record on the page. */
-  #isWhole(page: ListPage, firsts: readonly FirstOfScope[], { documents }: FoundDocuments): boolean {
+  #isWhole(page: ListPage, firsts: readonly FirstOfScope[], documents: readonly Document[]): boolean {
     const [lastFirst, last] = [firsts.at(-1), positionIn(this.list, documents.at(-1))];
     if (lastFirst === undefined || firsts.length < countOfFirsts(page)) return true;
     return last !== null && documents.length === page.options.limit && comparePositions(last, lastFirst.position) <= 0;
   }
 
   /** Merges parts of the scopes, of which each is small enough. Only the positions of each part are read, from the index alone, and then the records of the page. */
-  async #inParts(page: ListPage, isRepeated = false): Promise<FoundDocuments> {
+  async #inParts(page: ListPage, isRepeated = false): Promise<Document[]> {
     const { approved, filter, plan, options } = page;
     const read = { ...options, projection: { [this.list.time]: 1 }, hint: plan.repositoryLed };
     const all: TimePosition[] = [];
     for (const parts of inParts(inParts(approved.scopes, plan.scopesAtOnce), PARTS_AT_ONCE)) {
       const found = await Promise.all(parts.map((part) => this.#records.find(approved, filter, read, part)));
-      all.push(...found.flatMap(({ documents }) => documents.flatMap((document) => positionIn(this.list, document) ?? [])));
+      all.push(...found.flat().flatMap((document) => positionIn(this.list, document) ?? []));
     }
     const positions = all.sort(comparePositions).slice(0, options.limit);
     const found = await this.#records.find(approved, { _id: { $in: positions.map(({ id }) => id) } }, { ...options, hint: { _id: 1 } });
-    if (found.documents.length === positions.length) return found;
+    if (found.length === positions.length) return found;
     // Most likely a record was removed in between. Without it, the page would look like the last one.
     return isRepeated ? withUnfound(found, positions, this.list) : this.#inParts(page, true);
   }
 }
 
 /** The found documents, and a damaged one for each position that has none: the id in the store is not UTF-8, so no query finds it. */
-function withUnfound({ documents, damaged }: FoundDocuments, positions: readonly TimePosition[], { time }: StoredList): FoundDocuments {
+function withUnfound(documents: readonly Document[], positions: readonly TimePosition[], { time: field }: StoredList): Document[] {
   const found = new Map(documents.map((document) => [document['_id'] as unknown, document]));
-  const unfound = new Set(damaged);
-  const whole = positions.map((position) => {
-    const document = found.get(position.id) ?? { _id: position.id, [time]: new Date(position.time) };
-    if (!found.has(position.id)) unfound.add(document);
-    return document;
-  });
-  return { documents: whole, damaged: unfound };
+  return positions.map(({ time, id }) => found.get(id) ?? damagedDocument({ _id: id, [field]: new Date(time) }));
 }
 
 type AnyQuestion = Pick<PageQuestion<ListedKind>, 'approved' | 'query' | 'filters'>;
@@ -213,7 +207,7 @@ async function firstRecords(list: StoredList, records: ScopedCollection, page: L
   const seeks = { signal: options.signal, maxTimeMS: MAX_SEEKS_MS, hint };
   const halves = inParts(approved.scopes, Math.ceil(approved.scopes.length / 2));
   const found = await Promise.all(halves.map((half) => records.aggregate(approved, filter, stages, seeks, half)));
-  const firsts = found.flatMap(({ documents }) => documents.map(firstOfScope));
+  const firsts = found.flat().map(firstOfScope);
   return firsts.sort((a, b) => comparePositions(a.position, b.position)).slice(0, countOfFirsts(page));
 }
 

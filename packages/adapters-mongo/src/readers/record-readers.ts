@@ -33,7 +33,7 @@ import type { BadValue, StoredDocument } from '../documents/codec.js';
 import { DOCUMENTS, type DocumentSpec, isUnscoped, ofSource, specOf, vouchedOf } from '../documents/documents.js';
 import { toRepository } from '../documents/repository-facts.js';
 import { timeLists } from '../lists/time-list.js';
-import { findDocuments, type FindDocumentsOptions, type FoundDocuments, type MongoReading, ScopedCollection } from '../reading/mongo-reading.js';
+import { findDocuments, type FindDocumentsOptions, type MongoReading, ScopedCollection } from '../reading/mongo-reading.js';
 import { checkIdRange, checkOf } from '../status/check-document.js';
 import { dayOf } from '../status/day-document.js';
 import { checkedDays } from '../status/mongo-check-reader.js';
@@ -48,11 +48,11 @@ export function recordTables(reading: MongoReading): RecordTables {
     page: timeLists(reading),
     first: async (kind, keys, approved, context) => {
       const spec: DocumentSpec<DescribedRecords[typeof kind]> = DOCUMENTS[kind];
-      if (approved === null) return byKey(reading, spec, keys[0] ?? '', context);
+      if (approved === null) return (await found(reading, spec, { _id: keys[0] ?? '' }, { limit: 1 }, context))[0] ?? null;
       const scoped = new ScopedCollection(reading.collections.of(spec.collection));
       const page = { limit: MAX_NAMESAKES, sort: { repositoryRef: 1 }, hint: { _id: 1 } } as const;
-      const found = await reading.run(context, (options) => scoped.find(approved, { _id: { $in: [...keys] } }, { ...options, ...page }));
-      return reading.records(spec, found)[0] ?? null;
+      const documents = await reading.run(context, (options) => scoped.find(approved, { _id: { $in: [...keys] } }, { ...options, ...page }));
+      return reading.records(spec, documents)[0] ?? null;
     },
     bySha: async (approved, prefix, context) => {
       const scoped = new ScopedCollection(reading.collections.of('commits'));
@@ -69,16 +69,6 @@ export function recordTables(reading: MongoReading): RecordTables {
     // An anchored pattern without special characters is a range of the index.
     syncsFrom: (prefix, context) => found(reading, DOCUMENTS.sync, { _id: { $regex: `^${prefix}` } }, { sort: { _id: 1 } }, context),
   };
-}
-
-/** The record with this key, for kinds that belong to no repository; `null` if there is none. */
-async function byKey<Record extends PlainRecord>(
-  reading: MongoReading,
-  spec: DocumentSpec<Record>,
-  key: string,
-  context: ReadContext,
-): Promise<Record | null> {
-  return (await found(reading, spec, { _id: key }, { limit: 1 }, context))[0] ?? null;
 }
 
 /** Records of a kind that belong to no repository, or that every reader may see. */
@@ -107,8 +97,8 @@ export function mongoRepositoryReader(reading: MongoReading): RepositoryReader {
       const filter = { _id: { $in: [...refs] } };
       const found = await reading.run(context, (options) => scoped.find(approved, filter, { ...options, ...page }, refs));
       repositories.push(...reading.decoded('repository', found, (document) => toRepository(document, notAfter)));
-      const id: unknown = found.documents.at(-1)?.['_id'];
-      if (limit === null || repositories.length >= limit || found.documents.length < limit) return repositories.slice(0, limit ?? Infinity);
+      const id: unknown = found.at(-1)?.['_id'];
+      if (limit === null || repositories.length >= limit || found.length < limit) return repositories.slice(0, limit ?? Infinity);
       refs = refs.filter((ref) => typeof id === 'string' && compareText(ref, id) > 0);
     }
   });
@@ -130,7 +120,7 @@ export function mongoCollectionReader(reading: MongoReading, retentionMs: number
       const spec: DocumentSpec<RecordOf<typeof kind>> = DOCUMENTS[kind];
       return all(reading, spec, context, (document) => spec.toRecord(document), { repositoryRef: ref, ...ofSource(context.source ?? null) });
     },
-    sync: (id, context) => byKey(reading, DOCUMENTS.sync, id, context),
+    sync: async (id, context) => (await found(reading, DOCUMENTS.sync, { _id: id }, { limit: 1 }, context))[0] ?? null,
     services: (context) => services(reading, context),
     checkedDays: (context) => checkedDays(reading, retentionMs, context),
     checksOf: async ({ serviceKey, day }, { signal }) => {
@@ -176,8 +166,8 @@ async function* all<Meaning>(
     const after = { $expr: { $gt: ['$_id', { $literal: last }] } };
     const found = await findDocuments(reading.collections.of(collection), { ...filter, ...after }, { signal, limit, sort: { _id: 1 } });
     yield* reading.decoded(kind, found, decode);
-    if (found.documents.length < limit) return;
-    last = found.documents.at(-1)?.['_id'];
+    if (found.length < limit) return;
+    last = found.at(-1)?.['_id'];
   }
 }
 
@@ -186,12 +176,12 @@ type Kind = SearchableRecord['kind'];
 /** Reads the records of a search index. */
 export function mongoRecordScan(reading: MongoReading): RecordScan {
   const tables = recordTables(reading);
-  const decoded = (kind: Kind, found: FoundDocuments): readonly SearchableRecord[] => reading.records(specOf(kind), found).filter(isSearchable);
+  const decoded = (kind: Kind, found: readonly Document[]): readonly SearchableRecord[] => reading.records(specOf(kind), found).filter(isSearchable);
   /** Of a kind without a time. */
   const keyPage: RecordScan['page'] = async (approved, { kind, limit, after }, context) => {
     const filter = { ...scopeOf(approved, kind), _id: { $gt: after?.id ?? '' } };
     const found = await reading.find(specOf(kind).collection, filter, { sort: { _id: 1 }, limit, hint: { _id: 1 } }, context);
-    const last: unknown = found.documents.length < limit ? null : found.documents.at(-1)?.['_id'];
+    const last: unknown = found.length < limit ? null : found.at(-1)?.['_id'];
     return { items: decoded(kind, found), next: typeof last === 'string' ? { time: LATEST_INSTANT, id: last } : null };
   };
   return {
@@ -211,8 +201,8 @@ export function mongoRecordScan(reading: MongoReading): RecordScan {
       let sum = 0;
       for (const kind of SEARCHED_KINDS.filter((one) => isReadable(approved, one))) {
         const stages = [{ $match: scopeOf(approved, kind) }, { $count: 'count' }];
-        const { documents } = await reading.aggregate(specOf(kind).collection, stages, context);
-        sum += Number(documents[0]?.['count'] ?? 0);
+        const [row] = await reading.aggregate(specOf(kind).collection, stages, context);
+        sum += Number(row?.['count'] ?? 0);
       }
       return sum;
     },

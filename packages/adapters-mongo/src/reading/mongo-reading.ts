@@ -15,7 +15,7 @@ import { type Abortable, type AggregateOptions, BSON, type ClientSession, type D
 import type { ToldTime } from '../changes/mongo-change-feed.js';
 import type { CollectionName, Collections, ReadCollection } from '../collections.js';
 import { isLostConnection } from '../connection/mongo-store-error.js';
-import { BadValue, type StoredDocument } from '../documents/codec.js';
+import { BadValue, damagedDocument, type StoredDocument } from '../documents/codec.js';
 import type { DocumentSpec } from '../documents/documents.js';
 
 export class MongoReading {
@@ -34,20 +34,20 @@ export class MongoReading {
     return readFrom(context, this.maxTimeMs, (options) => told.run(collections.client, (after) => operation({ ...options, ...after })));
   }
 
-  find(name: CollectionName, filter: Filter<StoredDocument>, own: FindDocumentsOptions, context: ReadContext): Promise<FoundDocuments> {
+  find(name: CollectionName, filter: Filter<StoredDocument>, own: FindDocumentsOptions, context: ReadContext): Promise<Document[]> {
     return this.run(context, (options) => findDocuments(this.collections.of(name), filter, { ...options, ...own }));
   }
 
-  aggregate(name: CollectionName, pipeline: Document[], context: ReadContext): Promise<FoundDocuments> {
+  aggregate(name: CollectionName, pipeline: Document[], context: ReadContext): Promise<Document[]> {
     return this.run(context, (options) => aggregateDocuments(this.collections.of(name), pipeline, options));
   }
 
   /** Decodes found documents. Invalid ones are reported and left out. */
-  decoded<Value>(kind: RecordKind, found: FoundDocuments, decode: (document: Document) => Value | BadValue): Value[] {
+  decoded<Value>(kind: RecordKind, found: readonly Document[], decode: (document: Document) => Value | BadValue): Value[] {
     return decoded(kind, found, this.monitor, decode);
   }
 
-  records<Record extends PlainRecord>(spec: DocumentSpec<Record>, found: FoundDocuments): Record[] {
+  records<Record extends PlainRecord>(spec: DocumentSpec<Record>, found: readonly Document[]): Record[] {
     return recordsOf(spec, found, this.monitor);
   }
 }
@@ -108,7 +108,7 @@ export class ScopedCollection {
     filter: Filter<StoredDocument>,
     options: FindDocumentsOptions,
     among?: readonly ScopeRef[],
-  ): Promise<FoundDocuments> {
+  ): Promise<Document[]> {
     const scopes = among === undefined ? approved.scopes : admittedOf(approved, among);
     return findDocuments(this.collection, { ...filter, repositoryRef: oneOf(scopes) }, options);
   }
@@ -120,7 +120,7 @@ export class ScopedCollection {
     stages: readonly Document[],
     options: AggregateOptions & Abortable,
     among: readonly ScopeRef[],
-  ): Promise<FoundDocuments> {
+  ): Promise<Document[]> {
     const scopes = admittedOf(approved, among);
     return aggregateDocuments(this.collection, [{ $match: { ...filter, repositoryRef: oneOf(scopes) } }, ...stages], options);
   }
@@ -138,73 +138,53 @@ function oneOf(scopes: readonly ScopeRef[]): ScopeRef | { readonly $in: ScopeRef
 
 export type FindDocumentsOptions = FindOptions & Abortable;
 
-export interface FoundDocuments {
-  readonly documents: readonly Document[];
-  /** The found documents with damaged bytes, such as invalid UTF-8. Of these only the position fields can be read. */
-  readonly damaged: ReadonlySet<Document>;
-}
-
-const NONE_DAMAGED: ReadonlySet<Document> = new Set();
 /** More documents than any page has, so that the first response contains all of them if they fit into one message. */
 const WHOLE_ANSWER = 1_000_000;
 
-export function findDocuments(
-  collection: ReadCollection,
-  filter: Filter<StoredDocument>,
-  options: FindDocumentsOptions = {},
-): Promise<FoundDocuments> {
+export function findDocuments(collection: ReadCollection, filter: Filter<StoredDocument>, options: FindDocumentsOptions = {}): Promise<Document[]> {
   return allOf((form) => collection.find(filter, { ...options, ...form }));
 }
 
-export function aggregateDocuments(collection: ReadCollection, pipeline: Document[], options: AggregateOptions & Abortable): Promise<FoundDocuments> {
+export function aggregateDocuments(collection: ReadCollection, pipeline: Document[], options: AggregateOptions & Abortable): Promise<Document[]> {
   return allOf((form) => collection.aggregate(pipeline, { ...options, ...form }));
 }
 
 /** If one document has damaged bytes, the driver rejects the whole batch. Then the documents are read again one by one. */
-async function allOf(
-  read: (form: { readonly batchSize: number; readonly raw?: true }) => { toArray(): Promise<Document[]> },
-): Promise<FoundDocuments> {
+async function allOf(read: (form: { readonly batchSize: number; readonly raw?: true }) => { toArray(): Promise<Document[]> }): Promise<Document[]> {
   try {
-    return { documents: await read({ batchSize: WHOLE_ANSWER }).toArray(), damaged: NONE_DAMAGED };
+    return await read({ batchSize: WHOLE_ANSWER }).toArray();
   } catch (error) {
     if (!BSON.BSONError.isBSONError(error)) throw error;
-    return oneByOne((await read({ batchSize: WHOLE_ANSWER, raw: true }).toArray()) as Uint8Array[]);
+    return ((await read({ batchSize: WHOLE_ANSWER, raw: true }).toArray()) as Uint8Array[]).map(documentOf);
   }
 }
 
-function oneByOne(buffers: readonly Uint8Array[]): FoundDocuments {
-  const damaged = new Set<Document>();
-  const documents = buffers.map((bytes) => {
-    try {
-      return BSON.deserialize(bytes);
-    } catch {
-      const document = BSON.deserialize(bytes, { validation: { utf8: false } });
-      damaged.add(document);
-      return document;
-    }
-  });
-  return { documents, damaged };
+function documentOf(bytes: Uint8Array): Document {
+  try {
+    return BSON.deserialize(bytes);
+  } catch {
+    return damagedDocument(BSON.deserialize(bytes, { validation: { utf8: false } }));
+  }
 }
 
 export const SILENT_QUARANTINE: QuarantineMonitor = { quarantined: () => undefined };
-export const NOT_UTF_8 = new BadValue('', 'not UTF-8');
 
 export function decoded<Meaning>(
   kind: RecordKind,
-  { documents, damaged }: FoundDocuments,
+  documents: readonly Document[],
   monitor: QuarantineMonitor,
   decode: (document: Document) => Meaning | BadValue,
 ): Meaning[] {
   const meanings: Meaning[] = [];
   for (const document of documents) {
-    const meaning = damaged.has(document) ? NOT_UTF_8 : decode(document);
+    const meaning = decode(document);
     if (meaning instanceof BadValue) monitor.quarantined(kind, idText(document, meaning), meaning.toString());
     else meanings.push(meaning);
   }
   return meanings;
 }
 
-export function recordsOf<Record extends PlainRecord>(spec: DocumentSpec<Record>, found: FoundDocuments, monitor: QuarantineMonitor): Record[] {
+export function recordsOf<Record extends PlainRecord>(spec: DocumentSpec<Record>, found: readonly Document[], monitor: QuarantineMonitor): Record[] {
   return decoded(spec.kind, found, monitor, (document) => spec.toRecord(document));
 }
 

@@ -53,7 +53,6 @@ export function checkDocument(check: Check): StoredDocument {
   return { _id: checkId(check.serviceKey, check.checkedAt, check.provenance.source), ...(checkFields.encode(check) as object) };
 }
 
-/** Never throws: the result for an invalid document is a `BadValue`. */
 export function checkOf(document: Document): Check | BadValue {
   const check = checkFields.decode(document, '');
   return withId(document, check, ({ serviceKey: key, checkedAt, provenance: { source } }) => checkId(key, checkedAt, source));
@@ -89,7 +88,6 @@ export function latestDocument({ sources, ...latest }: LatestState): StoredDocum
   return { _id: latest.serviceKey, ...(latestFields.encode({ ...latest, sources: stored }) as object) };
 }
 
-/** Never throws: the result for an invalid document is a `BadValue`. */
 export function latestOf(document: Document): LatestState | BadValue {
   const decoded = withId(document, latestFields.decode(document, ''), ({ serviceKey: key }) => key);
   if (decoded instanceof BadValue) return decoded;

@@ -147,7 +147,7 @@ export function dayDocument(day: StatusDay): StoredDocument {
   return { _id: dayId(day.serviceKey, day.day), ...(dayFields.encode(day) as object) };
 }
 
-/** Without its hours. Never throws: the result for an invalid document is a `BadValue`. */
+/** Without its hours. */
 export function dayOf(document: Document): StatusDay | BadValue {
   const day = ofDay(document, dayFields.decode(document, ''));
   if (day instanceof BadValue) return day;
@@ -168,7 +168,7 @@ export function hoursDocument({ serviceKey: key, day, hours }: StatusDay): Store
   return { _id: dayId(key, day), ...(hoursFields.encode({ serviceKey: key, day, hours }) as object) };
 }
 
-/** The hours of a day, from their own document, or from that of a day that an earlier version has written. Never throws. */
+/** The hours of a day, from their own document, or from that of a day that an earlier version has written. */
 export function hoursOf(document: Document): (ServiceDay & { readonly hours: readonly StatusHour[] }) | BadValue {
   const decoded = hoursFields.decode(document, '');
   if (!(decoded instanceof BadValue)) return ofDay(document, decoded);

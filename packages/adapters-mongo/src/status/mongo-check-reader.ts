@@ -41,8 +41,7 @@ export function mongoCheckReader(reading: MongoReading, retentionMs: number): Ch
     sums: async ({ serviceKeys, ranges }, context) => {
       const pipelines = sumsPipelines(serviceKeys, ranges);
       const found = await Promise.all(pipelines.map((pipeline) => reading.aggregate('status_days', pipeline, context)));
-      const documents = found.flatMap((part) => part.documents);
-      return addedUp(documents, ranges, reading.monitor);
+      return addedUp(found.flat(), ranges, reading.monitor);
     },
     present: (query, context) => presentChecks(reading, keptFrom(), query, context),
     days: async ({ serviceKeys, window }, context) => {
@@ -52,26 +51,19 @@ export function mongoCheckReader(reading: MongoReading, retentionMs: number): Ch
       const shown = found.map((day) => ({ ...day, ...mergeTallies([day], window) }));
       return grouped(shown, ({ serviceKey }) => serviceKey);
     },
-    hours: async (serviceKey, { from, to }, context) => {
-      const ids: string[] = [];
-      for (let day = startOfDay(from); day < to; day += DAY) ids.push(dayId(serviceKey, day));
-      const found = await hoursOfDays(reading, ids, context);
-      return ids.flatMap((id) => found.get(id) ?? []).filter(({ hour }) => hour >= from && hour < to);
-    },
+    hours: async (serviceKey, window, context) => (await hoursIn(reading, [serviceKey], window, context)).get(serviceKey) ?? [],
     /** Newest first and then by source, which is the order of ids. Only the last page may be shorter. */
-    list: async (serviceKey, query, context) => {
-      const limit = query.limit + 1;
-      const range = checkIdRange(serviceKey, Math.max(query.from ?? EARLIEST_INSTANT, keptFrom()), query.to);
+    list: async (serviceKey, { after, from, limit, to }, context) => {
+      const range = checkIdRange(serviceKey, Math.max(from ?? EARLIEST_INSTANT, keptFrom()), to);
+      const page = { limit: limit + 1, sort: { _id: 1 } } as const;
       const checks: Check[] = [];
-      let start: { readonly $gt: string } | { readonly $gte: string } =
-        query.after === null ? { $gte: range.$gte } : { $gt: laterId(range.$gte, checkId(serviceKey, query.after.time, query.after.id)) };
-      for (;;) {
-        const found = await reading.find('status_checks', { _id: { ...start, $lt: range.$lt } }, { limit, sort: { _id: 1 } }, context);
+      for (let start = after === null ? range : { ...range, $gt: checkId(serviceKey, after.time, after.id) }; ;) {
+        const found = await reading.find('status_checks', { _id: start }, page, context);
         checks.push(...reading.decoded('check', found, checkOf));
-        const last: unknown = found.documents.at(-1)?.['_id'];
-        if (checks.length >= limit || found.documents.length < limit || typeof last !== 'string')
-          return pageOf(checks.slice(0, limit), query.limit, ({ checkedAt, provenance }) => ({ time: checkedAt, id: provenance.source }));
-        start = { $gt: last };
+        const last: unknown = found.at(-1)?.['_id'];
+        if (checks.length > limit || found.length <= limit || typeof last !== 'string')
+          return pageOf(checks.slice(0, limit + 1), limit, ({ checkedAt, provenance }) => ({ time: checkedAt, id: provenance.source }));
+        start = { ...range, $gt: last };
       }
     },
   };
@@ -89,7 +81,7 @@ export async function checkedDays(
 ): Promise<ReadonlyMap<string, readonly CheckedDay[]>> {
   const filter = { serviceKey: keyFilter(null), day: { $gte: new Date(firstKeptDay(reading, retentionMs)) } };
   const options = { signal, sort: BY_DAY, projection: { _id: 0, ...DAY_KEY } } as const;
-  const { documents } = await findDocuments(reading.collections.of('status_days'), filter, options);
+  const documents = await findDocuments(reading.collections.of('status_days'), filter, options);
   const days = documents.flatMap((document) => {
     const plain = plainDayOf(document);
     if (plain instanceof BadValue) reading.monitor.quarantined('status-day', quotable(String(document['serviceKey'])), plain.toString());
@@ -104,31 +96,37 @@ async function presentChecks(reading: MongoReading, keptFrom: Instant, { service
   const found = await reading.find('status_trails', { _id: keyFilter(serviceKeys) }, {}, context);
   const stored = reading.decoded('status-day', found, latestOf).map((state) => latestStateFrom(state, keptFrom));
   const keys = stored.map(({ serviceKey }) => serviceKey);
-  const recent = recentHours(now);
-  const days = [...new Set([startOfDay(recent.from), startOfDay(now)])];
-  const ids = keys.flatMap((key) => days.map((day) => dayId(key, day)));
   const [states, hours, checks] = await Promise.all([
     statesUntil(reading, keptFrom, stored, now + CHECK_CLOCK_TOLERANCE_MS, context),
-    hoursOfDays(reading, ids, context),
+    hoursIn(reading, keys, recentHours(now), context),
     checksIn(reading, serviceKeys === null ? null : keys, presentRange(now), context),
   ]);
-  const recentOf = (key: string): readonly StatusHour[] =>
-    days.flatMap((day) => hours.get(dayId(key, day)) ?? []).filter(({ hour }) => hour >= recent.from && hour < recent.to);
   return new Map(
-    states.map((latest) => [latest.serviceKey, { latest, hours: recentOf(latest.serviceKey), checks: checks.get(latest.serviceKey) ?? [] }]),
+    states.map((latest) => {
+      const key = latest.serviceKey;
+      return [key, { latest, hours: hours.get(key) ?? [], checks: checks.get(key) ?? [] }];
+    }),
   );
 }
 
-async function hoursOfDays(reading: MongoReading, ids: readonly string[], context: ReadContext): Promise<ReadonlyMap<string, readonly StatusHour[]>> {
-  if (ids.length === 0) return new Map();
-  const ofDays = { _id: { $in: [...ids] } };
+/** The hours of services in a window, oldest first. */
+async function hoursIn(reading: MongoReading, serviceKeys: readonly string[], { from, to }: Window, context: ReadContext) {
+  const ids: string[] = [];
+  for (let day = startOfDay(from); day < to; day += DAY) ids.push(...serviceKeys.map((key) => dayId(key, day)));
+  if (ids.length === 0) return new Map<string, readonly StatusHour[]>();
+  const ofDays = { _id: { $in: ids } };
   // Earlier versions stored the hours in the documents of the days.
   const old = [{ $match: { ...ofDays, hours: { $exists: true } } }, { $project: { serviceKey: 1, day: 1, hours: 1 } }];
   const pipeline = [{ $match: ofDays }, { $unionWith: { coll: 'status_days', pipeline: old } }];
   const found = await reading.aggregate('status_hours', pipeline, context);
   // A day that two versions have written has two documents. The first one is that of its hours.
   const hours = reading.decoded('status-day', found, hoursOf).toReversed();
-  return new Map(hours.map(({ serviceKey, day, hours: own }) => [dayId(serviceKey, day), own]));
+  const stored = new Map(hours.map((day) => [dayId(day.serviceKey, day.day), day]));
+  const days = grouped(
+    ids.flatMap((id) => stored.get(id) ?? []),
+    ({ serviceKey }) => serviceKey,
+  );
+  return new Map([...days].map(([key, own]) => [key, own.flatMap(({ hours }) => hours).filter(({ hour }) => hour >= from && hour < to)]));
 }
 
 async function checksIn(reading: MongoReading, serviceKeys: readonly string[] | null, { from, to }: Window, context: ReadContext) {
@@ -175,8 +173,4 @@ function newestPipelines(source: string, ids: Document): readonly Document[][] {
 
 function keyFilter(serviceKeys: readonly string[] | null): Document {
   return serviceKeys === null ? { $gt: '' } : { $in: [...new Set(serviceKeys)] };
-}
-
-function laterId(a: string, b: string): string {
-  return a < b ? b : a;
 }

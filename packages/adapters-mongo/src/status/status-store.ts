@@ -62,7 +62,7 @@ export class StatusStore {
 
   /** The days that another collector has marked. */
   async pending(): Promise<readonly ServiceDay[]> {
-    const { documents } = await this.transaction.find('status_pending', { _id: PENDING_DAYS });
+    const documents = await this.transaction.find('status_pending', { _id: PENDING_DAYS });
     return documents.flatMap(pendingOf);
   }
 
@@ -70,7 +70,8 @@ export class StatusStore {
     if (days.length === 0) return;
     // As conditions, because another collector may order the fields as it likes.
     const marks = days.map(({ serviceKey, day }) => ({ serviceKey, day: new Date(day) }));
-    await this.transaction.updateAll('status_pending', { _id: PENDING_DAYS }, { $pull: { days: { $or: marks } } });
+    const update = { $pull: { days: { $or: marks } } } as Document;
+    await this.transaction.write('status_pending', [{ updateOne: { filter: { _id: PENDING_DAYS }, update } }]);
   }
 
   /** The time of the newest raw check of all services up to a given time; `null` if there is none. */
@@ -86,9 +87,8 @@ export class StatusStore {
   }
 
   async write({ checks, removedChecks, days, removedDays }: DayChanges): Promise<void> {
-    await this.transaction.write('status_checks', checks.map(checkDocument).map(replacement));
-    const removedIds = removedChecks.map(({ serviceKey, checkedAt, source }) => checkId(serviceKey, checkedAt, source));
-    if (removedIds.length > 0) await this.transaction.remove('status_checks', { _id: { $in: removedIds } });
+    const withdrawn = removedChecks.map(({ serviceKey, checkedAt, source }) => removal(checkId(serviceKey, checkedAt, source)));
+    await this.transaction.write('status_checks', [...checks.map(checkDocument).map(replacement), ...withdrawn]);
     const removals = removedDays.map(({ serviceKey, day }) => removal(dayId(serviceKey, day)));
     const hours = days.map(({ counted: day }) => (day.hours.length > 0 ? replacement(hoursDocument(day)) : removal(dayId(day.serviceKey, day.day))));
     await this.transaction.write('status_hours', [...hours, ...removals]);
@@ -98,7 +98,7 @@ export class StatusStore {
   /** Brings frozen days that earlier versions have counted to the present shape. They keep what they know. Resolves with the id of the last one; `null` if there are no more after the given id. */
   async convertOldDays(after: string): Promise<string | null> {
     const filter = { _id: { $gt: after }, hours: { $exists: true } };
-    const { documents } = await this.transaction.find('status_days', filter, { sort: { _id: 1 }, limit: CONVERTED_AT_ONCE });
+    const documents = await this.transaction.find('status_days', filter, { sort: { _id: 1 }, limit: CONVERTED_AT_ONCE });
     const days = documents.flatMap((document) => {
       const [day, hours] = [dayOf(document), hoursOf(document)];
       return day instanceof BadValue ? [] : [{ counted: { ...day, hours: hours instanceof BadValue ? [] : hours.hours }, from: day.day }];
@@ -135,7 +135,7 @@ export class StatusStore {
   }
 
   async #first(name: CollectionName, filter: Filter<StoredDocument>, options: FindDocumentsOptions = {}): Promise<Document | null> {
-    return (await this.transaction.find(name, filter, { ...options, limit: 1 })).documents[0] ?? null;
+    return (await this.transaction.find(name, filter, { ...options, limit: 1 }))[0] ?? null;
   }
 
   async #decoded<Value>(

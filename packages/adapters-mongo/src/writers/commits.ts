@@ -2,7 +2,7 @@ import type { AggregateOptions, AnyBulkWriteOperation, ClientSession, Document, 
 import type { CollectionName, Collections } from '../collections.js';
 import { type DatabaseLease, inTransaction } from '../connection/lease.js';
 import type { StoredDocument } from '../documents/codec.js';
-import { aggregateDocuments, findDocuments, type FindDocumentsOptions, type FoundDocuments } from '../reading/mongo-reading.js';
+import { aggregateDocuments, findDocuments, type FindDocumentsOptions } from '../reading/mongo-reading.js';
 
 export type Write = AnyBulkWriteOperation<StoredDocument>;
 
@@ -32,12 +32,12 @@ export class Transaction {
     private readonly session: ClientSession,
   ) {}
 
-  find(name: CollectionName, filter: Filter<StoredDocument>, options: FindDocumentsOptions = {}): Promise<FoundDocuments> {
+  find(name: CollectionName, filter: Filter<StoredDocument>, options: FindDocumentsOptions = {}): Promise<Document[]> {
     return findDocuments(this.collections.of(name), filter, { ...options, session: this.session });
   }
 
-  async aggregate(name: CollectionName, pipeline: Document[], options: AggregateOptions = {}): Promise<readonly Document[]> {
-    return (await aggregateDocuments(this.collections.of(name), pipeline, { ...options, session: this.session })).documents;
+  aggregate(name: CollectionName, pipeline: Document[], options: AggregateOptions = {}): Promise<Document[]> {
+    return aggregateDocuments(this.collections.of(name), pipeline, { ...options, session: this.session });
   }
 
   /** Writes in any order. Resolves with the number of changed documents. */
@@ -45,14 +45,6 @@ export class Transaction {
     if (operations.length === 0) return 0;
     const written = await this.collections.writable(name).bulkWrite([...operations], { ordered: false, session: this.session });
     return written.modifiedCount;
-  }
-
-  async updateAll(name: CollectionName, filter: Filter<StoredDocument>, change: Document): Promise<void> {
-    await this.collections.writable(name).updateMany(filter, change, { session: this.session });
-  }
-
-  async remove(name: CollectionName, filter: Filter<StoredDocument>): Promise<void> {
-    await this.collections.writable(name).deleteMany(filter, { session: this.session });
   }
 }
 

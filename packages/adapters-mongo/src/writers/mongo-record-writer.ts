@@ -81,9 +81,9 @@ export class MongoRecordWriter implements RecordWriter {
 
   /** Each server keeps its own index, so only the states of sources are left to clear. */
   indexFor(approved: ApprovedRepositories, context: ReadContext): Promise<void> {
-    return this.#inTurn(context, () => {
+    return this.#inTurn(context, async () => {
       const others = { repositoryRef: { $nin: [...approved.refs, NO_REPOSITORY] }, state: { $ne: null } };
-      return this.commits.commit((transaction) => transaction.updateAll('syncs', others, { $set: { state: null } }));
+      await this.commits.commit((transaction) => transaction.write('syncs', [{ updateMany: { filter: others, update: { $set: { state: null } } } }]));
     });
   }
 

@@ -18,12 +18,12 @@ import {
   withoutStatement,
   withStatement,
 } from '@vitrine/core';
+import type { Document } from 'mongodb';
 import { countActivity } from '../activity/activity.js';
 import { VOUCHERS } from '../collections.js';
 import { BadValue } from '../documents/codec.js';
 import { DOCUMENTS, specOf, vouchedDocument, vouchedOf, vouchersField } from '../documents/documents.js';
 import { FactWriter } from '../documents/repository-facts.js';
-import { type FoundDocuments, NOT_UTF_8 } from '../reading/mongo-reading.js';
 import { type Commits, insertion, removal, replacement, type Transaction, type Write } from './commits.js';
 
 const WITHDRAWN_AT_ONCE = 1_000;
@@ -71,7 +71,7 @@ export class PlainRecordWriter {
     return this.commits.commit(async (transaction) => {
       for (const { kind, collection } of Object.values(DOCUMENTS)) {
         const found = await transaction.find(collection, { [`${VOUCHERS}.source`]: source }, { limit: WITHDRAWN_AT_ONCE });
-        if (found.documents.length === 0) continue;
+        if (found.length === 0) continue;
         const batch = new PlainBatch();
         batch.add(kind, found);
         return this.#withdraw(transaction, batch, source);
@@ -157,10 +157,10 @@ class PlainBatch {
     return batch;
   }
 
-  add(kind: PlainRecord['kind'], { documents, damaged }: FoundDocuments): void {
+  add(kind: PlainRecord['kind'], documents: readonly Document[]): void {
     for (const document of documents) {
       const [id, ref] = [String(document['_id']), document['repositoryRef'] as unknown];
-      const vouched = damaged.has(document) ? NOT_UTF_8 : vouchedOf(kind, document);
+      const vouched = vouchedOf(kind, document);
       const isDamaged = vouched instanceof BadValue;
       this.#documents.set(`${kind} ${id}`, { kind, id, isStored: true, before: isDamaged ? null : vouched });
       if (isDamaged && (kind === 'commit' || kind === 'release') && isRepositoryRef(ref)) this.damaged.add(ref);
