@@ -60,12 +60,16 @@ interface HeldLeaseOptions {
 
 export class HeldLease implements DatabaseLease {
   readonly #lost = new AbortController();
-  readonly #released = new AbortController();
-  readonly #renewing: Promise<void>;
+  /** Each commit is checked in its transaction. So a renewal that fails or is late ends the turn only if another process has started one. */
+  readonly #timer: NodeJS.Timeout;
+  #renewing: Promise<unknown> = Promise.resolve();
+  #isReleased = false;
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(private readonly options: HeldLeaseOptions) {
-    this.#renewing = this.#renewUntilOver();
+    this.#timer = setInterval(() => {
+      this.#renewing = this.isHeld();
+    }, options.lastsMs / 3).unref();
   }
 
   get lost(): AbortSignal {
@@ -87,7 +91,8 @@ export class HeldLease implements DatabaseLease {
   }
 
   async release(): Promise<void> {
-    this.#released.abort();
+    this.#isReleased = true;
+    clearInterval(this.#timer);
     await this.#renewing;
     await this.#last;
     try {
@@ -111,7 +116,7 @@ export class HeldLease implements DatabaseLease {
 
   async #confirm(): Promise<void> {
     const { document, turn, session } = this.options;
-    if (this.#released.signal.aborted) throw new LostLeaseError();
+    if (this.#isReleased) throw new LostLeaseError();
     if (this.#lost.signal.aborted || !(await document.confirm(turn, session))) throw this.#over();
   }
 
@@ -134,19 +139,6 @@ export class HeldLease implements DatabaseLease {
     const error = new LostLeaseError();
     this.#lost.abort(error);
     return error;
-  }
-
-  /** Each commit is checked in its transaction. So a renewal that fails or is late ends the turn only if another process has started one. */
-  async #renewUntilOver(): Promise<void> {
-    const { lastsMs } = this.options;
-    try {
-      while (!this.#lost.signal.aborted) {
-        await sleep(lastsMs / 3, undefined, { signal: this.#released.signal, ref: false });
-        await this.isHeld();
-      }
-    } catch {
-      // The lease was released.
-    }
   }
 }
 

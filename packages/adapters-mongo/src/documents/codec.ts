@@ -7,7 +7,6 @@ import {
   isRepositoryRef,
   isSha,
   NO_REPOSITORY,
-  type Provenance,
   type RepositoryRef,
   type ScopeRef,
   type TextForm,
@@ -119,15 +118,13 @@ function plain<Value>(isOne: (value: unknown) => value is Value, schema: BsonSch
   return { schema, encode: (value) => value, decode: (stored, path) => (isOne(stored) ? stored : badValue(stored, path)) };
 }
 
-function textWhere<Text extends string>(isOne: (value: unknown) => value is Text, schema: BsonSchema = {}): Codec<Text> {
-  return plain(isOne, { bsonType: 'string', ...schema });
+function textWhere<Text extends string>(isOne: (value: string) => boolean, schema: BsonSchema): Codec<Text> {
+  return plain((value): value is Text => typeof value === 'string' && isOne(value), { bsonType: 'string', ...schema });
 }
 
 export function oneOf<Word extends string>(words: readonly Word[]): Codec<Word> {
-  return textWhere((value): value is Word => words.some((word) => word === value), { enum: words });
+  return textWhere((value) => words.some((word) => word === value), { enum: words });
 }
-
-const boolean = plain((value) => typeof value === 'boolean', { bsonType: 'bool' });
 
 /** A number within the range, integer or not. If the driver cannot represent a number exactly, it returns an object, which is invalid. */
 function number(min: number, max: number, isOne = (_value: number): boolean => true): Codec<number> {
@@ -168,15 +165,24 @@ export function optional<Value>(codec: Codec<Value>): Codec<Value | undefined> {
 
 /** A list. Invalid elements are left out. A value that is not a list becomes an empty list. */
 export function list<Value>(codec: Codec<Value>): Codec<readonly Value[]> {
+  return { ...listOf(codec, (values) => values.filter((value): value is Value => !isBad(value))), fallback: [] };
+}
+
+/** A list in which every element counts: if one is invalid, the list is invalid. */
+export function everyOne<Value>(codec: Codec<Value>): Codec<readonly Value[]> {
+  return listOf(codec, (values) => values.find(isBad) ?? (values as readonly Value[]));
+}
+
+function listOf<Value>(codec: Codec<Value>, valid: (decoded: readonly (Value | BadValue)[]) => readonly Value[] | BadValue): Codec<readonly Value[]> {
   return {
     schema: { bsonType: 'array', items: codec.schema },
     encode: (values) => values.map((value) => codec.encode(value)),
-    decode: (stored, path) => {
-      if (!Array.isArray(stored)) return badValue(stored, path);
-      return stored.map((element) => codec.decode(element, path)).filter((value): value is Value => !(value instanceof BadValue));
-    },
-    fallback: [],
+    decode: (stored, path) => (Array.isArray(stored) ? valid(stored.map((element) => codec.decode(element, path))) : badValue(stored, path)),
   };
+}
+
+function isBad(value: unknown): value is BadValue {
+  return value instanceof BadValue;
 }
 
 const REF_PATTERN = '[a-z0-9._-]{1,100}/[a-z0-9._-]{1,100}(#[A-Za-z0-9_.:=-]{1,64})?';
@@ -184,33 +190,21 @@ const REF_PATTERN = '[a-z0-9._-]{1,100}/[a-z0-9._-]{1,100}(#[A-Za-z0-9_.:=-]{1,6
 /** Never guessed: a record with a missing or malformed ref is invalid. */
 export const repositoryRef: Codec<RepositoryRef> = textWhere(isRepositoryRef, { pattern: `^${REF_PATTERN}$` });
 
-export const scopeRef: Codec<ScopeRef> = textWhere((value): value is ScopeRef => value === NO_REPOSITORY || isRepositoryRef(value), {
+const scopeRef: Codec<ScopeRef> = textWhere((value) => value === NO_REPOSITORY || isRepositoryRef(value), {
   pattern: `^(${NO_REPOSITORY}|${REF_PATTERN})$`,
 });
 
-function textLike(isOne: (value: string) => boolean, pattern: string): Codec<string> {
-  return textWhere((value): value is string => typeof value === 'string' && isOne(value), { pattern });
-}
-
 const SERVICE_KEY = /^[A-Za-z0-9_.:-]{1,64}$/;
-export const serviceKey = textLike((key) => SERVICE_KEY.test(key), SERVICE_KEY.source);
-const publicId = textLike(isPublicId, '^[!-~]{1,200}$');
-const sha = textLike(isSha, '^([0-9a-f]{40}|[0-9a-f]{64})$');
+export const serviceKey: Codec<string> = textWhere((key) => SERVICE_KEY.test(key), { pattern: SERVICE_KEY.source });
 
-export const provenance: Codec<Provenance> = object({
-  source: text,
-  sourceKind: text,
-  sourceUrl: text,
-  observedAt: instant,
-  publishedAt: optional(instant),
-  confidence: text,
-  isOfficialSource: boolean,
-});
-
-const STRICT_FORMS: { readonly [Form in TextForm]?: Codec<string> } = { id: publicId, sha, key: serviceKey };
+const STRICT_FORMS: { readonly [Form in TextForm]?: Codec<string> } = {
+  id: textWhere(isPublicId, { pattern: '^[!-~]{1,200}$' }),
+  sha: textWhere(isSha, { pattern: '^([0-9a-f]{40}|[0-9a-f]{64})$' }),
+  key: serviceKey,
+};
 
 /** The stored form of a field of a kind. Of the limits for records files, only those of identities are checked when a document is read. */
-function codecOf(field: AnyField): Codec<unknown> {
+export function codecOf(field: AnyField): Codec<unknown> {
   const codec = valueCodec(field) as Codec<unknown>;
   const nulled = field.nullable === true ? nullable(codec) : codec;
   return field.optional === true ? optional(nulled) : nulled;
@@ -243,5 +237,5 @@ const PLAIN = {
   seconds: number(0, Number.MAX_SAFE_INTEGER),
   percent: number(0, 100),
   time: instant,
-  flag: boolean,
+  flag: plain((value) => typeof value === 'boolean', { bsonType: 'bool' }),
 } as const;

@@ -61,7 +61,10 @@ const anySync: Codec<object> = {
 };
 
 const LISTED_AT: DerivedField = { schema: instant.schema, of: (record) => instant.encode(timeOf(record as DescribedRecords[ListedKind])) };
-const AUTHOR_KEYS: DerivedField = { schema: list(text).schema, of: (record) => (record.kind === 'commit' ? authorKeys(record) : []) };
+const AUTHOR_KEYS: DerivedField = {
+  schema: list(text).schema,
+  of: (record) => (record.kind === 'commit' ? authorKeys(record.authorLogin, record.authorName) : []),
+};
 
 /** A kind with several times has the first known one in a field, and a kind with authors their names. */
 function derivedOf(kind: Kind): Readonly<Record<string, DerivedField>> {
@@ -72,8 +75,7 @@ function derivedOf(kind: Kind): Readonly<Record<string, DerivedField>> {
 
 function collectionOf(kind: Kind): DocumentSpec['collection'] {
   if (kind === 'repository') return 'repositories';
-  if (kind === 'service') return 'services';
-  return kind === 'sync' ? 'syncs' : KINDS[kind].plural;
+  return kind === 'service' || kind === 'sync' ? `${kind}s` : KINDS[kind].plural;
 }
 
 /** The fields of a document are those of the kind's table, in its order. */
@@ -129,21 +131,9 @@ export function specOf(kind: Kind): DocumentSpec {
   return DOCUMENTS[kind];
 }
 
-/** The stored values that the filter `author` matches: a login in any case, or an exact name. */
-export function authorFilter(author: string): readonly string[] {
-  return [loginKey(author), nameKey(author)];
-}
-
-function authorKeys({ authorLogin, authorName }: DescribedRecords['commit']): readonly string[] {
-  return [...(authorLogin === '' ? [] : [loginKey(authorLogin)]), nameKey(authorName)].map((key) => key.toWellFormed());
-}
-
-function loginKey(login: string): string {
-  return `login=${login.toLowerCase()}`;
-}
-
-function nameKey(name: string): string {
-  return `name=${name}`;
+/** The stored values by which the filter `author` finds a commit: its login in any case, or its exact name. */
+export function authorKeys(login: string, name: string): readonly string[] {
+  return [...(login === '' ? [] : [`login=${login.toLowerCase()}`]), `name=${name}`].map((key) => key.toWellFormed());
 }
 
 /** The filter for records for which the source or no source vouches. */

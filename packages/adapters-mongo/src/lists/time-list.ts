@@ -19,7 +19,7 @@ import {
 } from '@vitrine/core';
 import { type Document, type Filter, MongoServerError } from 'mongodb';
 import { damagedDocument, type StoredDocument } from '../documents/codec.js';
-import { authorFilter, DOCUMENTS, type DocumentSpec } from '../documents/documents.js';
+import { authorKeys, DOCUMENTS, type DocumentSpec } from '../documents/documents.js';
 import { findDocuments, inParts, type MongoReading, type OperationOptions, ScopedCollection } from '../reading/mongo-reading.js';
 import { type FieldValues, type ListPlan, LISTS, MAX_MERGED_SCANS, newestOfEach, planList, type StoredList } from './stored-lists.js';
 
@@ -188,7 +188,7 @@ function listFilter({ time }: StoredList, { from, to }: TimeListQuery, after: Ti
 function fieldValues({ filters }: StoredList, asked: readonly AskedFilter[]): FieldValues {
   return new Map(
     asked.map(({ name, path, values }) => {
-      const stored = name === 'author' ? values.flatMap(authorFilter) : values;
+      const stored = name === 'author' ? values.flatMap((author) => authorKeys(author, author)) : values;
       return [filters[name] ?? path, stored.filter((one) => !holdsEmail(one))] as const;
     }),
   );

@@ -33,7 +33,7 @@ import type { BadValue, StoredDocument } from '../documents/codec.js';
 import { DOCUMENTS, type DocumentSpec, isUnscoped, ofSource, specOf, vouchedOf } from '../documents/documents.js';
 import { toRepository } from '../documents/repository-facts.js';
 import { timeLists } from '../lists/time-list.js';
-import { findDocuments, type FindDocumentsOptions, type MongoReading, ScopedCollection } from '../reading/mongo-reading.js';
+import { findDocuments, type FindDocumentsOptions, lastIdOf, type MongoReading, ScopedCollection } from '../reading/mongo-reading.js';
 import { checkIdRange, checkOf } from '../status/check-document.js';
 import { dayOf } from '../status/day-document.js';
 import { checkedDays } from '../status/mongo-check-reader.js';
@@ -97,9 +97,9 @@ export function mongoRepositoryReader(reading: MongoReading): RepositoryReader {
       const filter = { _id: { $in: [...refs] } };
       const found = await reading.run(context, (options) => scoped.find(approved, filter, { ...options, ...page }, refs));
       repositories.push(...reading.decoded('repository', found, (document) => toRepository(document, notAfter)));
-      const id: unknown = found.at(-1)?.['_id'];
+      const last = lastIdOf(found);
       if (limit === null || repositories.length >= limit || found.length < limit) return repositories.slice(0, limit ?? Infinity);
-      refs = refs.filter((ref) => typeof id === 'string' && compareText(ref, id) > 0);
+      refs = refs.filter((ref) => last !== null && compareText(ref, last) > 0);
     }
   });
 }
@@ -175,33 +175,35 @@ type Kind = SearchableRecord['kind'];
 
 /** Reads the records of a search index. */
 export function mongoRecordScan(reading: MongoReading): RecordScan {
-  const tables = recordTables(reading);
+  const listPage = timeLists(reading);
   const decoded = (kind: Kind, found: readonly Document[]): readonly SearchableRecord[] => reading.records(specOf(kind), found).filter(isSearchable);
-  /** Of a kind without a time. */
-  const keyPage: RecordScan['page'] = async (approved, { kind, limit, after }, context) => {
-    const filter = { ...scopeOf(approved, kind), _id: { $gt: after?.id ?? '' } };
-    const found = await reading.find(specOf(kind).collection, filter, { sort: { _id: 1 }, limit, hint: { _id: 1 } }, context);
-    const last: unknown = found.length < limit ? null : found.at(-1)?.['_id'];
-    return { items: decoded(kind, found), next: typeof last === 'string' ? { time: LATEST_INSTANT, id: last } : null };
-  };
   return {
     page: async (approved, { kind, limit, after }, context) => {
-      if (!isReadable(approved, kind)) return { items: [], next: null };
-      if (!isListedKind(kind)) return keyPage(approved, { kind, limit, after }, context);
-      const range = { limit, after, from: null, to: LATEST_INSTANT };
-      const { items, next } = await tables.page({ kind, approved: isUnscoped(kind) ? null : approved, query: range, filters: [] }, context);
-      return { items: items.filter(isSearchable), next };
+      const readable = readableOf(approved, kind);
+      if (readable === null) return { items: [], next: null };
+      if (isListedKind(kind)) {
+        const range = { limit, after, from: null, to: LATEST_INSTANT };
+        const { items, next } = await listPage({ kind, approved: isUnscoped(kind) ? null : approved, query: range, filters: [] }, context);
+        return { items: items.filter(isSearchable), next };
+      }
+      // Other kinds have no time.
+      const page = { sort: { _id: 1 }, limit, hint: { _id: 1 } } as const;
+      const found = await reading.find(specOf(kind).collection, { ...readable, _id: { $gt: after?.id ?? '' } }, page, context);
+      const id = found.length < limit ? null : lastIdOf(found);
+      return { items: decoded(kind, found), next: id === null ? null : { time: LATEST_INSTANT, id } };
     },
     byKeys: async (approved, kind, keys, context) => {
-      if (keys.length === 0 || !isReadable(approved, kind)) return [];
-      const filter = { ...scopeOf(approved, kind), _id: { $in: [...keys] } };
+      const readable = readableOf(approved, kind);
+      if (keys.length === 0 || readable === null) return [];
+      const filter = { ...readable, _id: { $in: [...keys] } };
       return decoded(kind, await reading.find(specOf(kind).collection, filter, { hint: { _id: 1 } }, context));
     },
     count: async (approved, context) => {
       let sum = 0;
-      for (const kind of SEARCHED_KINDS.filter((one) => isReadable(approved, one))) {
-        const stages = [{ $match: scopeOf(approved, kind) }, { $count: 'count' }];
-        const [row] = await reading.aggregate(specOf(kind).collection, stages, context);
+      for (const kind of SEARCHED_KINDS) {
+        const readable = readableOf(approved, kind);
+        if (readable === null) continue;
+        const [row] = await reading.aggregate(specOf(kind).collection, [{ $match: readable }, { $count: 'count' }], context);
         sum += Number(row?.['count'] ?? 0);
       }
       return sum;
@@ -209,10 +211,8 @@ export function mongoRecordScan(reading: MongoReading): RecordScan {
   };
 }
 
-function isReadable(approved: ApprovedRepositories, kind: Kind): boolean {
-  return !isUnscoped(kind) || approved.admits(NO_REPOSITORY);
-}
-
-function scopeOf(approved: ApprovedRepositories, kind: Kind): Filter<StoredDocument> {
-  return isUnscoped(kind) ? {} : { repositoryRef: { $in: [...approved.scopes] } };
+/** Which documents of a kind may be read; `null` if none. */
+function readableOf(approved: ApprovedRepositories, kind: Kind): Filter<StoredDocument> | null {
+  if (!isUnscoped(kind)) return { repositoryRef: { $in: [...approved.scopes] } };
+  return approved.admits(NO_REPOSITORY) ? {} : null;
 }

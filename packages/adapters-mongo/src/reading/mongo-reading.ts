@@ -167,6 +167,12 @@ function documentOf(bytes: Uint8Array): Document {
   }
 }
 
+/** Where the next documents begin; `null` if there are none, or if the id is no text. */
+export function lastIdOf(documents: readonly Document[]): string | null {
+  const id: unknown = documents.at(-1)?.['_id'];
+  return typeof id === 'string' ? id : null;
+}
+
 export const SILENT_QUARANTINE: QuarantineMonitor = { quarantined: () => undefined };
 
 export function decoded<Meaning>(

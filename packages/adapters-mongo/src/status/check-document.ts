@@ -1,10 +1,13 @@
 import {
+  type AnyField,
   type Check,
+  FACTS,
   type Instant,
   LATEST_INSTANT,
   type LatestState,
   MAX_RESPONSE_TIME_MS,
   MAX_VALIDITY_MS,
+  type Provenance,
   publishableRecord,
   SERVICE_STATES,
 } from '@vitrine/core';
@@ -12,18 +15,19 @@ import type { Document } from 'mongodb';
 import {
   BadValue,
   type Codec,
+  codecOf,
+  everyOne,
   instant,
   nullable,
   object,
   oneOf,
   optional,
-  provenance,
   serviceKey,
   type StoredDocument,
   text,
   whole,
 } from '../documents/codec.js';
-import { everyOne, schemaWithId, withId } from './day-document.js';
+import { schemaWithId, withId } from './day-document.js';
 
 const fields = object({
   serviceKey,
@@ -32,7 +36,7 @@ const fields = object({
   checkedAt: instant,
   responseTimeMs: nullable(whole(0, MAX_RESPONSE_TIME_MS)),
   validForMs: whole(0, MAX_VALIDITY_MS),
-  provenance,
+  provenance: codecOf(FACTS.check.fields['provenance'] as AnyField) as Codec<Provenance>,
 });
 
 /** The fields of a check inside another document. */

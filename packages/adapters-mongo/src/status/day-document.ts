@@ -19,9 +19,9 @@ import {
   badValue,
   type BsonSchema,
   type Codec,
+  everyOne,
   instant,
   isPlainObject,
-  list,
   nullable,
   object,
   oneOf,
@@ -78,19 +78,6 @@ function bucketsOfBytes({ buffer, position }: Binary): LatencyHistogram['buckets
 }
 
 export const latency = object({ buckets: latencyBuckets, max: whole(0) });
-
-/** A list in which every element counts: if one is invalid, the list is invalid. */
-export function everyOne<Value>(codec: Codec<Value>): Codec<readonly Value[]> {
-  const { fallback: _fallback, ...lenient } = list(codec);
-  return {
-    ...lenient,
-    decode(stored, path) {
-      if (!Array.isArray(stored)) return badValue(stored, path);
-      const values = stored.map((element) => codec.decode(element, path));
-      return values.find((value) => value instanceof BadValue) ?? (values as Value[]);
-    },
-  };
-}
 
 const claim = object({
   source: text,

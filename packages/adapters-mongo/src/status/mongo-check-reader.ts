@@ -25,7 +25,7 @@ import {
 import type { Document, Filter } from 'mongodb';
 import { DAY_KEY } from '../collections.js';
 import { BadValue, type StoredDocument } from '../documents/codec.js';
-import { findDocuments, type MongoReading } from '../reading/mongo-reading.js';
+import { findDocuments, lastIdOf, type MongoReading } from '../reading/mongo-reading.js';
 import { checkId, checkIdRange, checkOf, latestOf } from './check-document.js';
 import { dayId, dayOf, hoursOf, plainDayOf } from './day-document.js';
 import { addedUp, sumsPipelines } from './sums.js';
@@ -60,8 +60,8 @@ export function mongoCheckReader(reading: MongoReading, retentionMs: number): Ch
       for (let start = after === null ? range : { ...range, $gt: checkId(serviceKey, after.time, after.id) }; ;) {
         const found = await reading.find('status_checks', { _id: start }, page, context);
         checks.push(...reading.decoded('check', found, checkOf));
-        const last: unknown = found.at(-1)?.['_id'];
-        if (checks.length > limit || found.length <= limit || typeof last !== 'string')
+        const last = lastIdOf(found);
+        if (checks.length > limit || found.length <= limit || last === null)
           return pageOf(checks.slice(0, limit + 1), limit, ({ checkedAt, provenance }) => ({ time: checkedAt, id: provenance.source }));
         start = { ...range, $gt: last };
       }

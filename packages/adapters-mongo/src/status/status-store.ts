@@ -14,7 +14,7 @@ import {
 import type { Document, Filter } from 'mongodb';
 import type { CollectionName } from '../collections.js';
 import { BadValue, type StoredDocument } from '../documents/codec.js';
-import { decoded, type FindDocumentsOptions, SILENT_QUARANTINE } from '../reading/mongo-reading.js';
+import { decoded, type FindDocumentsOptions, lastIdOf, SILENT_QUARANTINE } from '../reading/mongo-reading.js';
 import { removal, replacement, type Transaction } from '../writers/commits.js';
 import { checkDocument, checkId, checkIdRange, checkOf, latestDocument, latestOf } from './check-document.js';
 import { dayDocument, dayId, dayOf, hoursDocument, hoursOf } from './day-document.js';
@@ -104,8 +104,7 @@ export class StatusStore {
       return day instanceof BadValue ? [] : [{ counted: { ...day, hours: hours instanceof BadValue ? [] : hours.hours }, from: day.day }];
     });
     await this.write({ checks: [], removedChecks: [], days, removedDays: [] });
-    const id: unknown = documents.at(-1)?.['_id'];
-    return typeof id === 'string' ? id : null;
+    return lastIdOf(documents);
   }
 
   /** @param states by service; `null` deletes one */
