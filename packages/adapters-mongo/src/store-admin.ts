@@ -6,9 +6,8 @@ import type { DatabaseLease } from './connection/lease.js';
 import type { BsonSchema } from './documents/codec.js';
 import { DOCUMENTS, type DocumentSpec } from './documents/documents.js';
 import { FactWriter, repositoryFacts } from './documents/repository-facts.js';
-import { checkSchema, latestSchema } from './status/check-document.js';
 import { CheckWriter } from './status/check-writer.js';
-import { daySchema, hoursSchema } from './status/day-document.js';
+import { checkSchema, daySchema, hoursSchema, latestSchema } from './status/status-documents.js';
 import { StatusStore } from './status/status-store.js';
 import { Commits } from './writers/commits.js';
 

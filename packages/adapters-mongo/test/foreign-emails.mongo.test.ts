@@ -18,7 +18,7 @@ import type { Db, Document } from 'mongodb';
 import type { StoredDocument } from '../src/documents/codec.js';
 import { specOf } from '../src/documents/documents.js';
 import { initStore, openMongoStore, reindexStore } from '../src/index.js';
-import { checkDocument } from '../src/status/check-document.js';
+import { checkDocument } from '../src/status/status-documents.js';
 import { indexed } from './support/indexed.js';
 
 const context = { signal: new AbortController().signal };

@@ -2,9 +2,8 @@ import { countDay, keyFor, NOTHING_CARRIED, withNewest, type Check, type Reposit
 import type { Document } from 'mongodb';
 import { BadValue, type StoredDocument } from '../src/documents/codec.js';
 import { DOCUMENTS } from '../src/documents/documents.js';
-import { factsOf, repositoryFacts } from '../src/documents/repository-facts.js';
-import { checkDocument, checkOf, latestDocument, latestOf } from '../src/status/check-document.js';
-import { dayDocument, dayOf, hoursDocument, hoursOf } from '../src/status/day-document.js';
+import { repositoryFacts } from '../src/documents/repository-facts.js';
+import { checkDocument, checkOf, dayDocument, dayOf, hoursDocument, hoursOf, latestDocument, latestOf } from '../src/status/status-documents.js';
 import { STORED_SCHEMAS } from '../src/store-admin.js';
 import { exampleOf, EXAMPLES, guideTagOf } from './support/guide.js';
 
@@ -28,7 +27,7 @@ describe('docs/guides/stored-documents.md', () => {
       'repositories',
       () => ({
         ...DOCUMENTS.repository.toDocument(read('repositories', DOCUMENTS.repository.toRecord)),
-        ...(repositoryFacts.encode(factsOf(exampleOf('repositories'))) as object),
+        ...(repositoryFacts.encode(read('repositories', (document) => repositoryFacts.decode(document, ''))) as object),
       }),
     ],
     ['status_checks', () => checkDocument(check())],

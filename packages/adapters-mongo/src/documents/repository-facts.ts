@@ -31,17 +31,9 @@ interface UpcomingFact {
   readonly release: ReleaseSummary | null;
 }
 
-/** What writers derive from the commits and releases of a repository. */
-interface RepositoryFacts extends Pick<Repository, 'latestActivityAt' | 'latestRelease'> {
-  /** Oldest first. */
-  readonly upcoming: readonly UpcomingFact[];
-}
-
-const NO_FACTS: RepositoryFacts = { latestActivityAt: null, latestRelease: null, upcoming: [] };
-
 const summaryCodec = object({ tagName: text, name: text, releaseType: text, platform: nullable(text), publishedAt: instant, sourceUrl: text });
 
-/** The derived fields of a stored repository, stored next to the fields of the record. */
+/** What writers derive from the commits and releases of a repository, stored next to the fields of its record. The oldest upcoming one comes first. */
 export const repositoryFacts = object({
   latestActivityAt: nullable(instant),
   latestRelease: nullable(summaryCodec),
@@ -50,9 +42,10 @@ export const repositoryFacts = object({
 
 /** Decodes a stored repository, as readers show it at a given time. */
 export function toRepository(document: unknown, notAfter: Instant): Repository | BadValue {
-  const record = DOCUMENTS.repository.toRecord(document);
+  const [record, facts] = [DOCUMENTS.repository.toRecord(document), repositoryFacts.decode(document, '')];
   if (record instanceof BadValue) return record;
-  const { upcoming, latestActivityAt, latestRelease } = factsOf(document);
+  if (facts instanceof BadValue) return facts;
+  const { upcoming, latestActivityAt, latestRelease } = facts;
   const due = upcoming.filter(({ time }) => time <= notAfter);
   const releases = due.map(({ release }) => published(release, record.repositoryRef));
   return {
@@ -60,11 +53,6 @@ export function toRepository(document: unknown, notAfter: Instant): Repository |
     latestActivityAt: due.at(-1)?.time ?? latestActivityAt,
     latestRelease: releases.findLast((release) => release !== null) ?? published(latestRelease, record.repositoryRef),
   };
-}
-
-export function factsOf(document: unknown): RepositoryFacts {
-  const facts = repositoryFacts.decode(document, '');
-  return facts instanceof BadValue ? NO_FACTS : facts;
 }
 
 /** `null` if the release must not be published. */

@@ -34,8 +34,7 @@ import { DOCUMENTS, type DocumentSpec, isUnscoped, ofSource, specOf, vouchedOf }
 import { toRepository } from '../documents/repository-facts.js';
 import { timeLists } from '../lists/time-list.js';
 import { findDocuments, type FindDocumentsOptions, lastIdOf, type MongoReading, ScopedCollection } from '../reading/mongo-reading.js';
-import { checkIdRange, checkOf } from '../status/check-document.js';
-import { dayOf } from '../status/day-document.js';
+import { checkIdRange, checkOf, dayOf } from '../status/status-documents.js';
 import { checkedDays } from '../status/mongo-check-reader.js';
 
 /** If several approved repositories have a record with the same id, at most this many are read to find a valid one. */

@@ -27,8 +27,7 @@ import { BadValue } from '../documents/codec.js';
 import { inParts } from '../reading/mongo-reading.js';
 import type { Commits } from '../writers/commits.js';
 import type { WriteReport } from '../writers/plain-record-writer.js';
-import { checkDocument, checkOf } from './check-document.js';
-import { dayId } from './day-document.js';
+import { checkDocument, checkOf, dayId } from './status-documents.js';
 import { StatusStore } from './status-store.js';
 
 /** How many days are changed together. It limits how many raw checks are in memory. */

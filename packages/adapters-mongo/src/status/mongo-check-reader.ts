@@ -26,8 +26,7 @@ import type { Document, Filter } from 'mongodb';
 import { DAY_KEY } from '../collections.js';
 import { BadValue, type StoredDocument } from '../documents/codec.js';
 import { findDocuments, lastIdOf, type MongoReading } from '../reading/mongo-reading.js';
-import { checkId, checkIdRange, checkOf, latestOf } from './check-document.js';
-import { dayId, dayOf, hoursOf, plainDayOf } from './day-document.js';
+import { checkId, checkIdRange, checkOf, dayId, dayOf, hoursOf, latestOf, plainDayOf } from './status-documents.js';
 import { addedUp, sumsPipelines } from './sums.js';
 
 /** Days are read in the order of their index. */

@@ -16,8 +16,19 @@ import type { CollectionName } from '../collections.js';
 import { BadValue, type StoredDocument } from '../documents/codec.js';
 import { decoded, type FindDocumentsOptions, lastIdOf, SILENT_QUARANTINE } from '../reading/mongo-reading.js';
 import { removal, replacement, type Transaction } from '../writers/commits.js';
-import { checkDocument, checkId, checkIdRange, checkOf, latestDocument, latestOf } from './check-document.js';
-import { dayDocument, dayId, dayOf, hoursDocument, hoursOf } from './day-document.js';
+import {
+  checkDocument,
+  checkId,
+  checkIdRange,
+  checkOf,
+  dayDocument,
+  dayId,
+  dayOf,
+  hoursDocument,
+  hoursOf,
+  latestDocument,
+  latestOf,
+} from './status-documents.js';
 
 const PENDING_DAYS = 'days';
 /** How many days of earlier versions are converted at once. */

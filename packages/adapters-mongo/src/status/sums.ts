@@ -16,7 +16,7 @@ import {
 } from '@vitrine/core';
 import type { Document } from 'mongodb';
 import { BadValue } from '../documents/codec.js';
-import { latency, stateCounts } from './day-document.js';
+import { latency, stateCounts } from './status-documents.js';
 
 /**
  * Adds up days, and the hours of days that are cut: one pipeline for what needs response times, and one for the rest, which reads days from the index alone. Both take

@@ -1,10 +1,19 @@
 import {
+  type AnyField,
+  type Check,
   DAY,
+  FACTS,
   formatDate,
   HOUR,
   type Instant,
+  LATEST_INSTANT,
   type LatencyHistogram,
+  type LatestState,
+  MAX_RESPONSE_TIME_MS,
+  MAX_VALIDITY_MS,
   NO_CHECKS,
+  type Provenance,
+  publishableRecord,
   SERVICE_STATES,
   type ServiceDay,
   type ServiceState,
@@ -19,12 +28,14 @@ import {
   badValue,
   type BsonSchema,
   type Codec,
+  codecOf,
   everyOne,
   instant,
   isPlainObject,
   nullable,
   object,
   oneOf,
+  optional,
   serviceKey,
   type StoredDocument,
   text,
@@ -79,12 +90,15 @@ function bucketsOfBytes({ buffer, position }: Binary): LatencyHistogram['buckets
 
 export const latency = object({ buckets: latencyBuckets, max: whole(0) });
 
-const claim = object({
-  source: text,
-  state: oneOf(SERVICE_STATES),
-  until: instant,
-  rated: nullable(object({ state: oneOf(SERVICE_STATES), until: instant })),
-});
+const knownClaims = everyOne(
+  object({
+    source: text,
+    state: oneOf(SERVICE_STATES),
+    until: instant,
+    rated: nullable(object({ state: oneOf(SERVICE_STATES), until: instant })),
+  }),
+);
+const claims: typeof knownClaims = { ...knownClaims, decode: (stored, path) => (stored === undefined ? [] : knownClaims.decode(stored, path)) };
 
 /** What is counted of a day or an hour of at most `lengthMs`. Documents of earlier versions lack the fields that may be `null`, and claims. */
 function tallyFields(lengthMs: number) {
@@ -97,12 +111,8 @@ function tallyFields(lengthMs: number) {
     changedAt: nullable(instant),
     latency,
     coveredUntil: instant,
-    claims: orNone(everyOne(claim)),
+    claims,
   };
-}
-
-function orNone<Value>(codec: Codec<readonly Value[]>): Codec<readonly Value[]> {
-  return { ...codec, decode: (stored, path) => (stored === undefined ? [] : codec.decode(stored, path)) };
 }
 
 const ID: BsonSchema = { bsonType: 'string', pattern: '^[A-Za-z0-9_.:-]{1,64} [0-9]{4}-[0-9]{2}-[0-9]{2}$' };
@@ -116,12 +126,12 @@ const oldHours = object({ serviceKey, day: instant, hours: everyOne(object({ ...
 export const daySchema = schemaWithId(dayFields, ID);
 export const hoursSchema = schemaWithId(hoursFields, ID);
 
-export function schemaWithId({ schema }: Pick<Codec<unknown>, 'schema'>, id: BsonSchema): BsonSchema {
+function schemaWithId({ schema }: Pick<Codec<unknown>, 'schema'>, id: BsonSchema): BsonSchema {
   return { ...schema, properties: { _id: id, ...(schema['properties'] as object) } };
 }
 
 /** The decoded value, if the id of its document is the one that follows from it. */
-export function withId<Value>(document: Document, decoded: Value | BadValue, idOf: (value: Value) => string): Value | BadValue {
+function withId<Value>(document: Document, decoded: Value | BadValue, idOf: (value: Value) => string): Value | BadValue {
   return decoded instanceof BadValue || document['_id'] === idOf(decoded) ? decoded : new BadValue('_id', 'wrong');
 }
 
@@ -167,4 +177,74 @@ export function hoursOf(document: Document): (ServiceDay & { readonly hours: rea
 function ofDay<Decoded extends ServiceDay>(document: Document, decoded: Decoded | BadValue): Decoded | BadValue {
   if (!(decoded instanceof BadValue) && decoded.day !== startOfDay(decoded.day)) return new BadValue('day', 'wrong');
   return withId(document, decoded, ({ serviceKey: key, day }) => dayId(key, day));
+}
+
+const plainCheck = object({
+  serviceKey,
+  state: oneOf(SERVICE_STATES),
+  rawState: text,
+  checkedAt: instant,
+  responseTimeMs: nullable(whole(0, MAX_RESPONSE_TIME_MS)),
+  validForMs: whole(0, MAX_VALIDITY_MS),
+  provenance: codecOf(FACTS.check.fields['provenance'] as AnyField) as Codec<Provenance>,
+});
+
+/** The fields of a check inside another document. */
+const checkFields: Codec<Check> = {
+  schema: plainCheck.schema,
+  encode: (check) => plainCheck.encode(check),
+  decode(stored, path) {
+    const decoded = plainCheck.decode(stored, path);
+    if (decoded instanceof BadValue) return decoded;
+    const check = publishableRecord<Check>({ kind: 'check', ...decoded });
+    return typeof check === 'string' ? new BadValue(path, check) : check;
+  },
+};
+
+export const checkSchema = schemaWithId(plainCheck, { bsonType: 'string', pattern: '^[A-Za-z0-9_.:-]{1,64} [0-9]{15} ' });
+
+export function checkDocument(check: Check): StoredDocument {
+  return { _id: checkId(check.serviceKey, check.checkedAt, check.provenance.source), ...(checkFields.encode(check) as object) };
+}
+
+export function checkOf(document: Document): Check | BadValue {
+  const check = checkFields.decode(document, '');
+  return withId(document, check, ({ serviceKey: key, checkedAt, provenance: { source } }) => checkId(key, checkedAt, source));
+}
+
+/** The later a check, the lower the number in its id. So sorted ids have the order of the history, newest first and then by source, and no other index is needed. */
+export function checkId(serviceKey: string, checkedAt: Instant, source: string): string {
+  return `${timePrefix(serviceKey, checkedAt)} ${source.toWellFormed()}`;
+}
+
+/** The range of ids of a service's checks between two times, both included. */
+export function checkIdRange(serviceKey: string, from: Instant, to: Instant): { readonly $gte: string; readonly $lt: string } {
+  // `!` is the character after the space that ends the number.
+  return { $gte: timePrefix(serviceKey, to), $lt: `${timePrefix(serviceKey, from)}!` };
+}
+
+function timePrefix(serviceKey: string, time: Instant): string {
+  return `${serviceKey} ${String(LATEST_INSTANT - time).padStart(15, '0')}`;
+}
+
+const latestFields = object({
+  serviceKey,
+  firstCheckedAt: instant,
+  lastCheckedAt: instant,
+  sources: everyOne(object({ newest: checkFields, known: optional(checkFields) })),
+});
+
+export const latestSchema = schemaWithId(latestFields, serviceKey.schema);
+
+/** If the newest check is not `unknown`, it is also the newest known one, and is stored only once. */
+export function latestDocument({ sources, ...latest }: LatestState): StoredDocument {
+  const stored = sources.map(({ newest, known }) => (known === null || known === newest ? { newest } : { newest, known }));
+  return { _id: latest.serviceKey, ...(latestFields.encode({ ...latest, sources: stored }) as object) };
+}
+
+export function latestOf(document: Document): LatestState | BadValue {
+  const decoded = withId(document, latestFields.decode(document, ''), ({ serviceKey: key }) => key);
+  if (decoded instanceof BadValue) return decoded;
+  const sources = decoded.sources.map(({ newest, known = null }) => ({ newest, known: newest.state === 'unknown' ? known : newest }));
+  return { ...decoded, sources };
 }
