@@ -13,7 +13,7 @@ import {
 } from '@vitrine/core';
 import type { Document, Filter } from 'mongodb';
 import type { CollectionName } from '../collections.js';
-import { BadValue, type StoredDocument } from '../documents/codec.js';
+import { BadValue, instant, list, object, type StoredDocument, text } from '../documents/codec.js';
 import { decoded, type FindDocumentsOptions, lastIdOf, SILENT_QUARANTINE } from '../reading/mongo-reading.js';
 import { removal, replacement, type Transaction } from '../writers/commits.js';
 import {
@@ -31,6 +31,7 @@ import {
 } from './status-documents.js';
 
 const PENDING_DAYS = 'days';
+const pendingDays = object({ days: list(object({ serviceKey: text, day: instant })) });
 /** How many days of earlier versions are converted at once. */
 const CONVERTED_AT_ONCE = 500;
 
@@ -73,8 +74,8 @@ export class StatusStore {
 
   /** The days that another collector has marked. */
   async pending(): Promise<readonly ServiceDay[]> {
-    const documents = await this.transaction.find('status_pending', { _id: PENDING_DAYS });
-    return documents.flatMap(pendingOf);
+    const marked = await this.#decoded('status_pending', { _id: PENDING_DAYS }, 'status-day', (document) => pendingDays.decode(document, ''));
+    return marked.flatMap(({ days }) => days);
   }
 
   async unmark(days: readonly ServiceDay[]): Promise<void> {
@@ -166,11 +167,4 @@ function newestPipeline(serviceKey: string, keptFrom: Instant): Document[] {
     { $project: { _id: 1, state: 1, source: '$provenance.source' } },
     { $group: { _id: '$source', newestId: { $min: '$_id' }, knownId: { $min: known } } },
   ];
-}
-
-function pendingOf({ days }: Document): ServiceDay[] {
-  if (!Array.isArray(days)) return [];
-  return days.flatMap((entry: { readonly serviceKey?: unknown; readonly day?: unknown } | null): ServiceDay[] =>
-    typeof entry?.serviceKey === 'string' && entry.day instanceof Date ? [{ serviceKey: entry.serviceKey, day: entry.day.getTime() }] : [],
-  );
 }

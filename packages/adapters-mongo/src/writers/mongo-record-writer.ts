@@ -89,7 +89,7 @@ export class MongoRecordWriter implements RecordWriter {
 
   /** Resolves when all earlier calls have succeeded or failed. */
   async settled(): Promise<void> {
-    await this.#last.catch(() => undefined);
+    await this.#last;
   }
 
   /** The sum of the numbers that a change of each part returns. */
