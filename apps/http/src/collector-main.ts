@@ -1,6 +1,5 @@
 import { endProcess, endProcessNow, LineOutput, STOPPING } from '@vitrine/collector/server';
-import { collectFor } from './composition/collecting/collect.js';
-import type { Collecting } from './composition/collecting/collecting-in-turn.js';
+import { collectFor, type Collecting } from './composition/collecting/collect.js';
 import type { Assignment, FromCollector, ToCollector } from './composition/collecting/collector.js';
 
 /** Shorter than the time that the server gives this process. */

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { initStore, type DatabaseLease } from '@vitrine/adapters-mongo';
-import { LostLeaseError, type LeaseOptions } from '@vitrine/core';
-import { describeMongo, until, type TestDatabases } from '@vitrine/test-support';
+import { type DatabaseLease, initStore } from '@vitrine/adapters-mongo';
+import { type LeaseOptions, LostLeaseError } from '@vitrine/core';
+import { describeMongo, type TestDatabases, until } from '@vitrine/test-support';
 import { pino } from 'pino';
-import { CollectingInTurn } from '../src/composition/collecting/collecting-in-turn.js';
+import { CollectingInTurn } from '../src/composition/collecting/collect.js';
 import { openedDatabase } from '../src/composition/mongo-store.js';
 
 type Database = Awaited<ReturnType<TestDatabases['database']>>;

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { itInTorture, sampled, until } from '@vitrine/test-support';
 import type { ConnectionLimits } from '../src/serving/connections.js';
-import { drain } from '../src/serving/lifecycle.js';
+import { drain } from '../src/serving/server.js';
 import { Api } from './support/api.js';
 import { FaultyStore } from './support/faulty-store.js';
 import { RawClient } from './support/raw-client.js';

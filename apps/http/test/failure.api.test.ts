@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { UnavailableError, type ApprovedRepositories, type StoreReaders } from '@vitrine/core';
-import { drain } from '../src/serving/lifecycle.js';
+import { type ApprovedRepositories, type StoreReaders, UnavailableError } from '@vitrine/core';
+import { drain } from '../src/serving/server.js';
 import { DEFAULT_LIMITS } from '@vitrine/config/limits';
 import { Api } from './support/api.js';
 import { until } from '@vitrine/test-support';

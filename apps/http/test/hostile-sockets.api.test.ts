@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { until } from '@vitrine/test-support';
-import { drain } from '../src/serving/lifecycle.js';
+import { drain } from '../src/serving/server.js';
 import { Api } from './support/api.js';
 import { holdOpen, hostileConnections, probing, resetAfterConnect } from './support/hostile-client.js';
 import { smallWorld } from './support/small-world.js';

@@ -5,7 +5,7 @@ import { PROBLEM_CODES } from '../src/serving/errors.js';
 import { openApiDocument, openApiText } from '../src/openapi/document.js';
 import { parametersOf } from '../src/views/shared/parameters.js';
 import { badgeRoutes } from '../src/views/badges.js';
-import { maintenanceRoute } from '../src/views/history.js';
+import { maintenanceRoute } from '../src/views/incidents.js';
 import { feedRoutes, routeTable } from '../src/views/table.js';
 import { Api } from './support/api.js';
 import { breakingChanges } from './support/breaking-changes.js';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { itInTorture, until } from '@vitrine/test-support';
 import fc from 'fast-check';
-import { drain } from '../src/serving/lifecycle.js';
+import { drain } from '../src/serving/server.js';
 import { Api } from './support/api.js';
 import { FaultyStore } from './support/faulty-store.js';
 import { RawClient } from './support/raw-client.js';

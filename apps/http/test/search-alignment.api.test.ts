@@ -6,8 +6,7 @@ import { readConfig } from '@vitrine/collector';
 import { Allowlist, SEARCH_TYPES, searchWordsOf } from '@vitrine/core';
 import { aFinding, NOW } from '@vitrine/core/testing';
 import { sampled, until } from '@vitrine/test-support';
-import { collectFor } from '../src/composition/collecting/collect.js';
-import type { Collecting } from '../src/composition/collecting/collecting-in-turn.js';
+import { collectFor, type Collecting } from '../src/composition/collecting/collect.js';
 
 const clock = { now: () => NOW };
 const { signal } = new AbortController();

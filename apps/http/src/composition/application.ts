@@ -1,16 +1,27 @@
-import type { UseCases } from '@vitrine/core';
+import {
+  type ChangeFeed,
+  type ChangesSince,
+  follow,
+  isApprovedChange,
+  nameOfRef,
+  NO_REPOSITORY,
+  type ServiceBoard,
+  type StoreChange,
+  type UseCases,
+} from '@vitrine/core';
 import { createPages, DEFAULT_SITE, type Pages } from '@vitrine/pages';
 import { Container, inject, injectable } from 'inversify';
 import { openApiText } from '../openapi/document.js';
-import { Requests, type Answers } from '../serving/request.js';
+import { type Answers, type RememberedApproval, Requests } from '../serving/request.js';
 import { createRouter, type Endpoint } from '../serving/router.js';
 import { getIndexRoute, plainEndpoint } from '../views/plain.js';
 import { PresentPlaces } from '../views/present-places.js';
 import type { ViewContext } from '../views/shared/route.js';
 import { errorPageOf } from '../views/site.js';
 import { allFeeds, allPages, allViews, copyLinks, entryLinks, indexBody, routeLinks, routeTable } from '../views/table.js';
-import { followChanges, outdateFound } from './followers.js';
-import { GIVEN, Serving, Store, withDefaults, type Given, type Parts } from './services.js';
+import { GIVEN, type Given, type Parts, Serving, Store, withDefaults } from './services.js';
+import type { Topics } from '../serving/cache.js';
+import type { KeptSyncReader } from '../serving/store-guard.js';
 
 @injectable()
 export class Controllers {
@@ -101,4 +112,72 @@ export function createApplication(parts: Parts): Application {
   container.bind(Controllers).toSelf();
   container.bind(Application).toSelf();
   return container.get(Application);
+}
+
+/** What keeps data that a write can change. */
+export interface Followers {
+  readonly answers: Pick<Answers, 'outdate'>;
+  readonly syncs: Pick<KeptSyncReader, 'forget'>;
+  readonly places: Pick<PresentPlaces, 'forget'>;
+  readonly board: Pick<ServiceBoard, 'hear' | 'forget'>;
+  readonly approved: RememberedApproval;
+  /** Hears that everything may have changed, such as when the feed of changes begins. */
+  readonly onTooOld?: () => void;
+}
+
+/** Ends every kept answer that a write may have changed. @param onError hears that the feed cannot be read; answers are then sent until they expire */
+export function followChanges(changeFeed: ChangeFeed, followers: Followers, onError: (error: unknown) => void): () => void {
+  return follow(
+    { changeFeed },
+    (news) => outdate(news, followers),
+    (error) => {
+      followers.syncs.forget();
+      followers.board.forget();
+      onError(error);
+    },
+  );
+}
+
+/** Ends the answers that changes may affect, when a search index beside the store has them. */
+export function outdateFound(changes: readonly StoreChange[], { answers, approved }: Pick<Followers, 'answers' | 'approved'>): void {
+  const seen = changes.filter(admittedBy(approved));
+  if (seen.length > 0) answers.outdate((topics) => seen.some((change) => concerns(change, topics)));
+}
+
+export function outdate({ isTooOld, changes }: Omit<ChangesSince, 'position'>, followers: Followers): void {
+  const { answers, syncs, places, board, approved, onTooOld } = followers;
+  board.hear({ isTooOld, changes });
+  if (isTooOld) {
+    onTooOld?.();
+    syncs.forget();
+    places.forget();
+    answers.outdate(() => true);
+    return;
+  }
+  const seen = changes.filter(admittedBy(approved));
+  if (seen.some(({ kind }) => kind === 'sync')) syncs.forget();
+  if (seen.length === 0) return;
+  places.forget();
+  answers.outdate((topics) => seen.some((change) => concerns(change, topics)));
+}
+
+/** A write to a repository that is not approved must change nothing that a client sees, not even the age of an answer. */
+function admittedBy(approved: RememberedApproval): (change: StoreChange) => boolean {
+  const permission = approved.currentOrLast();
+  return (change) => (permission === null ? change.repositoryRef === NO_REPOSITORY : isApprovedChange(change, permission));
+}
+
+function concerns(change: StoreChange, topics: Topics): boolean {
+  if (!isWithin(change, topics)) return false;
+  return topics.kinds.has(change.kind) || isFedBy(change, topics);
+}
+
+function isWithin({ repositoryRef }: StoreChange, { repository }: Topics): boolean {
+  return repository === null || repositoryRef === null || repositoryRef === NO_REPOSITORY || nameOfRef(repositoryRef) === repository;
+}
+
+function isFedBy({ repositoryRef, sync }: StoreChange, { kinds }: Topics): boolean {
+  if (sync === null || sync.onlyAttempts) return false;
+  // Each source of a repository sets its `lastSyncedAt`, which is shown beside records of every kind.
+  return sync.feeds.some((kind) => kinds.has(kind)) || (repositoryRef !== NO_REPOSITORY && kinds.has('repository'));
 }

@@ -1,22 +1,22 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import {
   ANYTHING,
+  type ApprovedRepositories,
   assertOptions,
+  type ChangeFeed,
   CLOCK,
+  type Clock,
   FLAG,
   hasMethod,
-  wholeUpTo,
-  type ApprovedRepositories,
-  type ChangeFeed,
-  type Clock,
   type RulesOf,
   type StoreReaders,
+  wholeUpTo,
 } from '@vitrine/core';
 import type { Site } from '@vitrine/pages';
-import { pino, type Logger } from 'pino';
-import { belowBase, originForm } from '../serving/refusals.js';
-import { trustOf, type RateLimits, type TrustProxy } from '../serving/client-address.js';
-import { systemClock } from '../serving/deadlines.js';
+import { type Logger, pino } from 'pino';
+import { belowBase, originForm } from '../serving/router.js';
+import { type RateLimits, trustOf, type TrustProxy } from '../serving/client-address.js';
+import { systemClock } from '../serving/computations.js';
 import type { StoreHealth } from '../serving/store-guard.js';
 import { createPresenters, type Presenters } from '../views/presenters.js';
 import { routeLinks } from '../views/table.js';

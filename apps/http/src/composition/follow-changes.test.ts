@@ -1,20 +1,20 @@
 import fc from 'fast-check';
 import {
   Allowlist,
-  NO_REPOSITORY,
-  UnavailableError,
   type ApprovedRepositories,
   type ChangesSince,
+  NO_REPOSITORY,
   type RecordKind,
   type ScopeRef,
   type StoreChange,
   type SyncedKind,
+  UnavailableError,
 } from '@vitrine/core';
 import { openMemoryStore } from '@vitrine/adapters-memory';
 import { aChange, NOW, someNews, StandingClock } from '@vitrine/core/testing';
 import type { Topics } from '../serving/cache.js';
 import { RememberedApproval } from '../serving/request.js';
-import { followChanges, outdate } from './followers.js';
+import { followChanges, outdate } from './application.js';
 
 const WIDGET = 'acme/widget';
 const GADGET = 'acme/gadget';

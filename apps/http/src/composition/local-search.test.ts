@@ -2,11 +2,11 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openMemoryStore, type OpenMemoryStore } from '@vitrine/adapters-memory';
-import { Allowlist, searchWordsOf, SEARCH_TYPES, UnavailableError, type ApprovedRepositories } from '@vitrine/core';
+import { Allowlist, type ApprovedRepositories, SEARCH_TYPES, searchWordsOf, UnavailableError } from '@vitrine/core';
 import { aFinding, NOW, StandingClock } from '@vitrine/core/testing';
 import { until } from '@vitrine/test-support';
 import { pino } from 'pino';
-import { LocalSearch } from './local-search.js';
+import { LocalSearch } from './deployment.js';
 
 const context = { signal: new AbortController().signal };
 const widget = Allowlist.of('acme/widget').approved();

@@ -6,12 +6,12 @@ import {
   createMongoReaders,
   createMongoRecordScan,
   createMongoWriters,
-  missingIndexes,
-  prepareToWrite,
-  toMongoStoreError,
   type DatabaseLease,
+  missingIndexes,
   type MongoConnection,
   type MongoStoreOptions,
+  prepareToWrite,
+  toMongoStoreError,
 } from '@vitrine/adapters-mongo';
 import type { Damage, StoreCheck } from '@vitrine/adapters-sqlite';
 import type { MongoStoreConfig } from '@vitrine/config';

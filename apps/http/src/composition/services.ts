@@ -1,33 +1,32 @@
 import 'reflect-metadata';
 import {
-  DAY,
-  MINUTE,
-  SECOND,
-  ServiceBoard,
   type ChangeFeed,
   type Clock,
+  DAY,
   type Deadlines,
   given,
   type Incident,
   type IncidentReader,
+  MINUTE,
+  SECOND,
+  ServiceBoard,
   type StoreReaders,
   type UseCases,
   wireUseCases,
 } from '@vitrine/core';
-import { DEFAULT_SITE, detectedTexts, WorkerTextRenderer, type Site, type TextRenderer } from '@vitrine/pages';
+import { DEFAULT_SITE, detectedTexts, type Site, type TextRenderer, WorkerTextRenderer } from '@vitrine/pages';
 import { inject, injectable, type ServiceIdentifier } from 'inversify';
 import type { Logger } from 'pino';
 import type { RateLimits, TrustProxy } from '../serving/client-address.js';
-import { Admission, REQUEST_BUDGET_MS, STORE_SLOTS } from '../serving/computations.js';
-import { monotonicClock, systemClock, TimerDeadlines } from '../serving/deadlines.js';
+import { Admission, monotonicClock, REQUEST_BUDGET_MS, STORE_SLOTS, systemClock, TimerDeadlines } from '../serving/computations.js';
 import type { PurgeHeader } from '../serving/envelope.js';
-import { Readiness, type CollectorHealth, type Lifecycle } from '../serving/lifecycle.js';
+import type { Lifecycle } from '../serving/exchange.js';
+import { type CollectorHealth, Readiness, RequestLog } from '../serving/server.js';
 import { RateLimiter } from '../serving/rate-limiter.js';
-import { Answers, RememberedApproval, type ApprovedSource } from '../serving/request.js';
-import { RequestLog } from '../serving/server.js';
+import { Answers, type ApprovedSource, RememberedApproval } from '../serving/request.js';
 import { ALWAYS_READY, KeptSyncReader, StoreGuard, type StoreHealth } from '../serving/store-guard.js';
 import type { CopyPlan } from '../views/copy/copy-plan.js';
-import type { LocalSearch } from './local-search.js';
+import type { LocalSearch } from './deployment.js';
 import { LoggingGateMonitor } from './logging.js';
 
 /** What every deployment, and every test, says. */

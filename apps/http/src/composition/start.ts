@@ -1,14 +1,14 @@
 import { leaseHolder } from '@vitrine/collector/server';
 import type { Config, Environment, StoreConfig } from '@vitrine/config';
 import type { TextRenderer } from '@vitrine/pages';
-import { pino, type DestinationStream, type Logger } from 'pino';
-import { drain } from '../serving/lifecycle.js';
-import { Collector, type LaunchCollector, type Assignment } from './collecting/collector.js';
-import { configOf, demoConfig, openDemo, openDeployment, type Deployment } from './deployment.js';
+import { type DestinationStream, type Logger, pino } from 'pino';
+import { drain } from '../serving/server.js';
+import { type Assignment, Collector, type LaunchCollector } from './collecting/collector.js';
+import { configOf, demoConfig, type Deployment, openDemo, openDeployment } from './deployment.js';
 import { errorForLog } from './logging.js';
 import { isDatabaseError } from './open-store.js';
 import { unusable } from './start-errors.js';
-import { systemClock } from '../serving/deadlines.js';
+import { systemClock } from '../serving/computations.js';
 import { VERSION } from '../openapi/document.js';
 
 export interface StartOptions {

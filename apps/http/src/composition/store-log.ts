@@ -3,8 +3,8 @@ import type { Logger } from 'pino';
 import { RepeatedProblems } from '@vitrine/collector/server';
 import type { StoreConfig } from '@vitrine/config';
 import { loggedError } from './logging.js';
-import { openStore } from './open-store.js';
 import type { OpenedStore, StoreOptions } from './opened-store.js';
+import { openStore } from './open-store.js';
 
 /** Logs that a store can no longer be written, which somebody has to put right, and that it can be again. */
 export function writableLog(logger: Logger): (isWritable: boolean, error: unknown) => void {

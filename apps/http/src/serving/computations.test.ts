@@ -1,8 +1,7 @@
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { UnavailableError } from '@vitrine/core';
-import { Computations, type Computing, type Work } from './computations.js';
-import { TimedOutError } from './deadlines.js';
+import { Computations, type Computing, TimedOutError, type Work } from './computations.js';
 
 beforeEach(() => {
   jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask'] });

@@ -1,10 +1,9 @@
 import type { Connection } from './connections.js';
-import type { Lifecycle } from './lifecycle.js';
 import type { RateLimiter } from './rate-limiter.js';
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { CodedBody, prefersJson, type FinishedAnswer } from './finished-answer.js';
-import { statusOf, PROBLEM_TYPE, problemText, type Refusal } from './errors.js';
+import { CodedBody, type FinishedAnswer, prefersJson } from './finished-answer.js';
+import { PROBLEM_TYPE, problemText, type Refusal, statusOf } from './errors.js';
 import { CORS_HEADERS, NO_STORE, serviceDescLink, STATIC_HEADERS, STRICT_POLICY } from './envelope.js';
 
 export interface Answer {
@@ -27,6 +26,11 @@ export function problemAnswer(refusal: Refusal, requestId: string, basePath: str
 export function headersOf({ type, cacheControl, body, policy = STRICT_POLICY, headers = {} }: Answer, basePath: string): string[] {
   const own = ['Content-Type', type, 'Cache-Control', cacheControl, 'Link', serviceDescLink(basePath), ...Object.entries(headers).flat()];
   return [...own, 'Content-Length', String(Buffer.byteLength(body)), 'Content-Security-Policy', policy, ...STATIC_HEADERS];
+}
+
+/** Whether the process accepts work: `starting` until it is ready for traffic, `stopping` after the signal to stop. */
+export interface Lifecycle {
+  phase: 'starting' | 'ready' | 'stopping';
 }
 
 export interface ExchangeContext {

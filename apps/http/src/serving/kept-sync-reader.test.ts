@@ -1,6 +1,6 @@
-import { Allowlist, UnavailableError, type Sync } from '@vitrine/core';
+import { Allowlist, type Sync, UnavailableError } from '@vitrine/core';
 import { aSync } from '@vitrine/core/testing';
-import { TimerDeadlines } from './deadlines.js';
+import { TimerDeadlines } from './computations.js';
 import { KeptSyncReader } from './store-guard.js';
 
 function counted(answers: () => Promise<readonly Sync[]>, isTold = true) {

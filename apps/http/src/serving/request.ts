@@ -1,14 +1,14 @@
-import { DAY, MINUTE, NotFoundError, SECOND, UnavailableError, type ApprovedRepositories, type Clock } from '@vitrine/core';
-import { Computations, type Admission, type Computing } from './computations.js';
-import { AnswerCache, type Address, type KeptAnswer, type MadeAnswer, type Topics } from './cache.js';
-import { refusalOf, statusOf, type ProblemCode } from './errors.js';
+import { type ApprovedRepositories, type Clock, DAY, MINUTE, NotFoundError, SECOND, UnavailableError } from '@vitrine/core';
+import { type Admission, Computations, type Computing } from './computations.js';
+import { type Address, AnswerCache, type KeptAnswer, type MadeAnswer, type Topics } from './cache.js';
+import { type ProblemCode, refusalOf, statusOf } from './errors.js';
 import type { Connection } from './connections.js';
 import { Exchange, type ExchangeContext } from './exchange.js';
 import type { FinishedAnswer } from './finished-answer.js';
-import { expiryOf, finishedAnswer, isReadable, uncachedAnswer, type AnswerForm, type Outcome, type Question } from './envelope.js';
+import { type AnswerForm, expiryOf, finishedAnswer, isReadable, type Outcome, type Question, uncachedAnswer } from './envelope.js';
 import { LRUCache } from 'lru-cache';
 import type http from 'node:http';
-import { earlyRefusal } from './refusals.js';
+import { earlyRefusal } from './router.js';
 
 const MAX_STALE_MS = 15 * MINUTE;
 const MAX_VITAL_STALE_MS = DAY;

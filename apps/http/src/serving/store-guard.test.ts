@@ -1,7 +1,7 @@
-import { KINDS, LISTED_KINDS, NotFoundError, SECOND, UnavailableError, type NewsReader, type StoreReaders } from '@vitrine/core';
+import { KINDS, LISTED_KINDS, type NewsReader, NotFoundError, SECOND, type StoreReaders, UnavailableError } from '@vitrine/core';
 import { NOW, StandingClock } from '@vitrine/core/testing';
 import { StoreGuard, type StoreHealth } from './store-guard.js';
-import { TimerDeadlines } from './deadlines.js';
+import { TimerDeadlines } from './computations.js';
 
 const query = { limit: 1, after: null, from: null, to: NOW, source: null };
 const context = () => ({ signal: new AbortController().signal });

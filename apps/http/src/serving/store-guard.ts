@@ -1,16 +1,16 @@
 import {
-  DomainError,
-  MINUTE,
-  SECOND,
   type ApprovedRepositories,
   type Clock,
   type Deadlines,
+  DomainError,
   type Instant,
+  MINUTE,
+  SECOND,
   type StoreReaders,
   type SyncReader,
   type SyncTimes,
 } from '@vitrine/core';
-import { reasonOf, TimedOutError, untilAborted } from './deadlines.js';
+import { reasonOf, TimedOutError, untilAborted } from './computations.js';
 
 /** Time limit of a trial. Together with the second for which the circuit is open it is below 2 s, the time within which a store that is back must be used. */
 const TRIAL_MS = 750;

@@ -1,6 +1,6 @@
 import { getMaxListeners } from 'node:events';
 import { UnavailableError } from '@vitrine/core';
-import { TimerDeadlines, untilAborted } from './deadlines.js';
+import { TimerDeadlines, untilAborted } from './computations.js';
 
 const never = new AbortController().signal;
 

@@ -8,9 +8,8 @@ import { fullNameOf, presentRepository, repositorySchema } from './repositories.
 import { recordRoute } from './shared/lists.js';
 import { addressesOf, pageOf } from './shared/page.js';
 import { fullNameParameter, nameParameter, ownerParameter } from './shared/path-parameters.js';
-import type { Links } from './shared/present.js';
+import { type Links, list, named, record, ref, text } from './shared/schema.js';
 import { NoQuery } from './shared/parameters.js';
-import { list, named, record, ref, text } from './shared/schema.js';
 
 const LISTED = { commits, releases, findings, missions };
 const hrefs = Object.entries(LISTED).map(([name, { list: route }]) => {

@@ -2,14 +2,14 @@ import {
   KINDS,
   type ListedKind,
   type ListedRecord,
-  type OwnedKind,
-  type ScopedKind,
   type Neighbours,
   neighboursOf,
+  type OwnedKind,
   type Page,
   positionOf,
   type ReadContext,
   type Repository,
+  type ScopedKind,
   type SearchType,
   type TimePosition,
 } from '@vitrine/core';
@@ -23,9 +23,21 @@ import { capital, kindSchema, type RecordJson } from './shared/kind-schema.js';
 import { listRoute, type ListRoute, type PageInput, type PageQuery, RecordQuery } from './shared/lists.js';
 import { addressesOf, FRESH, listPageOf, pageOf, PageParts, type PageRoute } from './shared/page.js';
 import { idParameter } from './shared/path-parameters.js';
-import { type Links, addressesOfRecord } from './shared/present.js';
+import {
+  addressesOfRecord,
+  type Fields,
+  type Links,
+  named,
+  type NamedSchema,
+  nullable,
+  optional,
+  ownPath,
+  pageUrl,
+  ref,
+  supplied,
+  text,
+} from './shared/schema.js';
 import { apiRoute, type ApiRoute, type Call, type Composed, type DocumentRoute, type ViewContext } from './shared/route.js';
-import { type Fields, named, type NamedSchema, nullable, optional, ownPath, pageUrl, ref, supplied, text } from './shared/schema.js';
 
 interface AnyView {
   readonly record: ListedRecord;

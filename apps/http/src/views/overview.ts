@@ -7,10 +7,9 @@ import { releases } from './releases.js';
 import { BAR_DAYS, readNamed, statusWithDays, stripsOf } from './service-strips.js';
 import { recordRoute } from './shared/lists.js';
 import { pageOf, type PageParts } from './shared/page.js';
-import type { Links } from './shared/present.js';
+import { flag, type Links, list, named, nullable, ref } from './shared/schema.js';
 import { NoQuery } from './shared/parameters.js';
 import { type Call, type PageContext, STATUS_KINDS } from './shared/route.js';
-import { flag, list, named, nullable, ref } from './shared/schema.js';
 import { presentStatus, statusOverviewSchema } from './status.js';
 
 const overviewSchema = named('Overview', 'The newest of everything.', {

@@ -1,7 +1,7 @@
-import { Allowlist, UnavailableError, type Deadlines, type UseCases } from '@vitrine/core';
+import { Allowlist, type Deadlines, UnavailableError, type UseCases } from '@vitrine/core';
 import { NOW, StandingClock } from '@vitrine/core/testing';
 import { PresentPlaces } from './present-places.js';
-import { TimerDeadlines } from '../serving/deadlines.js';
+import { TimerDeadlines } from '../serving/computations.js';
 
 const context = { approved: Allowlist.of('acme/widget').approved(), signal: new AbortController().signal };
 const page = (items: readonly unknown[]) => Promise.resolve({ data: { items, services: items, incidents: { current: items } } });

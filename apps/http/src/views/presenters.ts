@@ -4,12 +4,12 @@ import { presentBuild } from './builds.js';
 import { presentHub } from './hub.js';
 import type { ItemOf, ViewedKind } from './kind-parts.js';
 import type { ItemJson } from './kind-view.js';
-import { kindViews } from './kinds.js';
+import { kindViews } from './table.js';
 import { presentOverview } from './overview.js';
 import { presentRepository } from './repositories.js';
 import { presentSearchResult } from './search.js';
-import { checkSchema, dayStatusSchema, hourStatusSchema } from './service-history.js';
-import type { Links } from './shared/present.js';
+import { checkSchema, dayStatusSchema, hourStatusSchema } from './services.js';
+import type { Links } from './shared/schema.js';
 import { presentSource } from './sources.js';
 import { presentService, presentStatus } from './status.js';
 

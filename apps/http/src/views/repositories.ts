@@ -5,10 +5,9 @@ import { kindSchema } from './shared/kind-schema.js';
 import { listRoute, PlainPageQuery, recordRoute } from './shared/lists.js';
 import { listPageOf } from './shared/page.js';
 import { fullNameParameter, nameParameter, ownerParameter } from './shared/path-parameters.js';
-import { addressesOfRecord, type Links } from './shared/present.js';
+import { addressesOfRecord, instant, type Links, named, nullable, open, ownPath, pageUrl, ref, supplied, text, url } from './shared/schema.js';
 import { NoQuery } from './shared/parameters.js';
 import type { Call, ViewContext } from './shared/route.js';
-import { instant, named, nullable, open, ownPath, pageUrl, ref, supplied, text, url } from './shared/schema.js';
 
 const RELEASE_URL = 'https://github.com/acme/widget/releases/tag/v2.1.0';
 

@@ -4,8 +4,7 @@ import { searchCodec } from './shared/cursors.js';
 import { listRoute, PageQuery } from './shared/lists.js';
 import { pageOf, readList } from './shared/page.js';
 import { parameter, rule, ValuesFilter } from './shared/parameters.js';
-import { addressesOfRecord, type Links } from './shared/present.js';
-import { closed, instant, list, named, pageUrl, provenance, supplied, text } from './shared/schema.js';
+import { addressesOfRecord, closed, instant, type Links, list, named, pageUrl, provenance, supplied, text } from './shared/schema.js';
 
 const searchResultSchema = named('SearchResult', 'A public record that matches.', {
   id: text('Stable id of the record; of a commit `owner/name@sha`, of a repository its full name, of a service its key.', 'acme/widget'),

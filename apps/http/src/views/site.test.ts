@@ -1,6 +1,6 @@
 import { UnavailableError } from '@vitrine/core';
 import { CONNECTION_LIMITS } from '../serving/connections.js';
-import { TimerDeadlines } from '../serving/deadlines.js';
+import { TimerDeadlines } from '../serving/computations.js';
 import type { Exchange } from '../serving/exchange.js';
 import { LONGEST_WAIT_MS, siteEndpoints } from './site.js';
 import type { PageContext } from './shared/route.js';

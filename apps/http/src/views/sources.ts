@@ -2,12 +2,12 @@ import { SECOND, SOURCE_STATES, SOURCE_TYPES, type SourceStatus, SYNCED_KINDS } 
 import { idCodec } from './shared/cursors.js';
 import { listRoute, PlainPageQuery } from './shared/lists.js';
 import { pageOf, readList } from './shared/page.js';
-import type { Links } from './shared/present.js';
 import {
   closed,
   from,
   instant,
   integer,
+  type Links,
   list,
   named,
   nullable,

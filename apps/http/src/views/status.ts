@@ -14,14 +14,14 @@ import { BAR_DAYS, readNamed, statusWithDays, stripsOf } from './service-strips.
 import { recordRoute } from './shared/lists.js';
 import { pageOf } from './shared/page.js';
 import { NoQuery } from './shared/parameters.js';
-import { addressesOfRecord, type Links } from './shared/present.js';
-import { STATUS_ANSWER } from './shared/route.js';
 import {
+  addressesOfRecord,
   closed,
   type Field,
   flag,
   instant,
   integer,
+  type Links,
   list,
   named,
   nullable,
@@ -37,6 +37,7 @@ import {
   text,
   url,
 } from './shared/schema.js';
+import { STATUS_ANSWER } from './shared/route.js';
 
 export const serviceKey = text('Stable key of the service: `<provider>:<component>`.', 'acme:widget-api');
 export const state = (description: string, example = 'operational') => closed(description, SERVICE_STATES, example);

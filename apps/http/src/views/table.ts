@@ -3,29 +3,50 @@ import type { EntryLinks } from '@vitrine/feeds';
 import type { SiteCopy } from '@vitrine/pages';
 import type { Endpoint } from '../serving/router.js';
 import { listActivityRoute } from './activity.js';
-import { imageRoute } from './articles.js';
+import { articles, imageRoute } from './articles.js';
 import { badgeRoutes } from './badges.js';
 import { listBuildsRoute } from './builds.js';
-import { historyPage, incidentFeeds, maintenanceRoute } from './history.js';
+import { historyPage, incidentFeeds, incidents, listMaintenanceRoute, maintenanceRoute } from './incidents.js';
 import { getRepositoryHubRoute, repositoryByFullNamePage, repositoryPage } from './hub.js';
-import { listMaintenanceRoute } from './incidents.js';
 import type { ViewedKind } from './kind-parts.js';
-import { kindViews, kindViewsOf } from './kinds.js';
 import { getOverviewRoute, overviewPage } from './overview.js';
 import { getIndexRoute, getLivenessRoute, getOpenApiRoute, getProblemRoute, getReadinessRoute, indexSchema } from './plain.js';
 import { getRepositoryByFullNameRoute, getRepositoryRoute, listRepositoriesRoute, repositoriesPage } from './repositories.js';
 import { searchPage, searchRoute } from './search.js';
-import { getServiceHistoryRoute } from './service-history.js';
-import { getServiceRoute, listServicesRoute, servicePage } from './services.js';
+import { getServiceHistoryRoute, getServiceRoute, listServicesRoute, servicePage } from './services.js';
 import { apiEndpoint, documentEndpoint } from './shared/endpoint.js';
 import { recordRoute } from './shared/lists.js';
 import { FRESH, type PageRoute } from './shared/page.js';
 import { NoQuery } from './shared/parameters.js';
-import { type Links, pageAddresses, type PagesAt, pathsOf } from './shared/present.js';
-import type { DocumentRoute, PageContext, Route, ViewContext } from './shared/route.js';
+import { type Links, pageAddresses, type PagesAt, pathsOf } from './shared/schema.js';
+import type { DocumentRoute, PageContext, Route, Tag, ViewContext } from './shared/route.js';
 import { rootEndpoint, siteEndpoints } from './site.js';
 import { aboutPage, listSourcesRoute } from './sources.js';
 import { getStatusRoute, statusPage } from './status.js';
+import { commits } from './commits.js';
+import { findings } from './findings.js';
+import { missions } from './missions.js';
+import { news } from './news.js';
+import { releases } from './releases.js';
+import { videos } from './videos.js';
+
+/** The view of each kind. Routes, endpoints, links, pages, feeds and the description of the API follow from it, in this order. */
+const KIND_VIEWS = {
+  commit: commits,
+  release: releases,
+  finding: findings,
+  mission: missions,
+  news,
+  article: articles,
+  video: videos,
+  incident: incidents,
+} as const satisfies { readonly [Kind in ViewedKind]: { readonly kind: Kind } };
+
+export const kindViews = Object.values(KIND_VIEWS);
+
+export function kindViewsOf(tag: Tag) {
+  return kindViews.filter(({ list }) => list.tag === tag);
+}
 
 /** How many kinds stand before builds and activity, which are made from them. */
 const BEFORE_BUILDS = 2;

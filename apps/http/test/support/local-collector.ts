@@ -1,7 +1,6 @@
 import type { Environment } from '@vitrine/config';
-import { collectFor } from '../../src/composition/collecting/collect.js';
-import type { Collecting } from '../../src/composition/collecting/collecting-in-turn.js';
-import type { LaunchCollector, Assignment } from '../../src/composition/collecting/collector.js';
+import { collectFor, type Collecting } from '../../src/composition/collecting/collect.js';
+import type { Assignment, LaunchCollector } from '../../src/composition/collecting/collector.js';
 
 /** Runs what the collector's process runs, in the process of the test. Messages are copied, as they are between processes. */
 export function localCollector(env: Environment): LaunchCollector {

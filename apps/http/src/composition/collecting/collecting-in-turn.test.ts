@@ -1,6 +1,6 @@
 import { StoreFolderError } from '@vitrine/adapters-sqlite';
 import { pino } from 'pino';
-import { CollectingInTurn } from './collecting-in-turn.js';
+import { CollectingInTurn } from './collect.js';
 
 describe('a process that cannot collect', () => {
   const full = new StoreFolderError('unwritable', '/data', 'The disk is full.');

@@ -1,7 +1,7 @@
 import { MINUTE, SECOND } from '@vitrine/core';
 import type { DestinationStream, Logger } from 'pino';
 import type { Config } from '@vitrine/config';
-import type { CollectorHealth } from '../../serving/lifecycle.js';
+import type { CollectorHealth } from '../../serving/server.js';
 import { loggedError } from '../logging.js';
 
 export interface CollectorProcess {

@@ -6,7 +6,7 @@ import { imageRoute } from '../articles.js';
 import { badgeRoutes } from '../badges.js';
 import { getRepositoryRoute } from '../repositories.js';
 import type { Route } from '../shared/route.js';
-import { pathsOf } from '../shared/present.js';
+import { pathsOf } from '../shared/schema.js';
 import { pageRoutes, ROUTE_OF, routeTable } from '../table.js';
 
 const LONGEST = 100;

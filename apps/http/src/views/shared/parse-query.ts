@@ -2,7 +2,7 @@ import { asciiLowerCase, nearest } from '@vitrine/core';
 import type { Question } from '../../serving/envelope.js';
 import type { PathValues } from '../../serving/router.js';
 import type { ApiRoute } from './route.js';
-import { pathsOf } from './present.js';
+import { pathsOf } from './schema.js';
 import { Validator } from 'class-validator/cjs/validation/Validator.js';
 import { type ParameterDefinition, parametersOf, type Query, valueIn } from './parameters.js';
 import type { ProblemCode, Violation } from '../../serving/errors.js';

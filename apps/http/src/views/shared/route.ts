@@ -2,13 +2,12 @@ import type { Answer, ApprovedRepositories, Clock, ComposedAnswer, Deadlines, In
 import type { EntryLinks } from '@vitrine/feeds';
 import type { Language, Pages, SiteCopy, TextRenderer } from '@vitrine/pages';
 import type { CachePolicy, Outcome, PurgeHeader } from '../../serving/envelope.js';
-import type { Readiness } from '../../serving/lifecycle.js';
+import type { Readiness } from '../../serving/server.js';
 import type { Answers, ApprovedSource } from '../../serving/request.js';
 import type { PathValues } from '../../serving/router.js';
 import type { Query } from './parameters.js';
 import type { PathParameter } from './path-parameters.js';
-import type { Links } from './present.js';
-import type { NamedSchema } from './schema.js';
+import type { Links, NamedSchema } from './schema.js';
 
 export type Tag = 'Development' | 'Repositories' | 'Content' | 'Overview' | 'Status' | 'Sources' | 'Feeds and badges' | 'Service';
 

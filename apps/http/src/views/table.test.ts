@@ -1,5 +1,5 @@
 import { type AnyFields, FACTS, KINDS } from '@vitrine/core';
-import { kindViews } from './kinds.js';
+import { kindViews } from './table.js';
 import { parametersOf } from './shared/parameters.js';
 
 /** Filters that every list may have. */
