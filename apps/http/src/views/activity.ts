@@ -28,11 +28,11 @@ export const listActivityRoute = apiRoute({
   shows: ['commit', 'release'],
   // All days at once: there are at most 366.
   data: 'list',
-  answer: async ({ query, context }, { useCases }) => {
+  answer: async ({ query, context }, { useCases, links }) => {
     const answer = await useCases.listActivity.execute({ repository: query.repository ?? null, ...timeRange(query) }, context());
     return outcomeOf(
       answer,
-      answer.data.map((day) => activityDaySchema.write(day)),
+      answer.data.map((day) => activityDaySchema.write(day, links)),
     );
   },
 });

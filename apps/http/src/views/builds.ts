@@ -1,16 +1,14 @@
 import { BUILD_STATES } from '@vitrine/core';
 import type { ListInput } from './kind-parts.js';
-import { itemPresenter } from './kind-view.js';
 import { ownRepository } from './repositories.js';
 import { timeCodec } from './shared/cursors.js';
 import { kindSchema } from './shared/kind-schema.js';
 import { listRoute, PageQuery } from './shared/lists.js';
 import { RepositoryFilter, TextFilter, ValuesFilter } from './shared/parameters.js';
 import { From, To } from './shared/time-range.js';
+import { from } from './shared/schema.js';
 
 export const buildSchema = kindSchema('build', 'A run of a build of an approved repository.', { repository: ownRepository });
-
-export const presentBuild = itemPresenter('build', buildSchema);
 
 class ListBuildsQuery extends PageQuery {
   @RepositoryFilter() readonly repository?: string;
@@ -32,5 +30,4 @@ export const listBuildsRoute = listRoute({
   codec: timeCodec,
   execute: (page, { query, context }, { useCases }) =>
     useCases.listBuilds.execute({ ...(query.filters() as ListInput<'build'>), ...page }, context()),
-  present: (item, { links }) => presentBuild(item, links),
 });

@@ -1,46 +1,47 @@
 import type { RepositoryHub } from '@vitrine/core';
-import { buildSchema, presentBuild } from './builds.js';
+import { buildSchema } from './builds.js';
 import { commits } from './commits.js';
 import { findings } from './findings.js';
 import { missions } from './missions.js';
 import { releases } from './releases.js';
-import { fullNameOf, presentRepository, repositorySchema } from './repositories.js';
+import { fullNameOf, repositorySchema } from './repositories.js';
 import { recordRoute } from './shared/lists.js';
 import { addressesOf, pageOf } from './shared/page.js';
 import { fullNameParameter, nameParameter, ownerParameter } from './shared/path-parameters.js';
-import { type Links, list, named, record, ref, text } from './shared/schema.js';
 import { NoQuery } from './shared/parameters.js';
+import { from, list, named, type NamedSchema, record, ref, text } from './shared/schema.js';
 
 const LISTED = { commits, releases, findings, missions };
-const hrefs = Object.entries(LISTED).map(([name, { list: route }]) => {
-  const example = `${route.path}?repository=acme%2Fwidget`;
-  return [name, text(`Path of the list of all its ${name}.`, example, { format: 'uri-reference' })] as const;
-});
+const hrefs = Object.entries(LISTED).map(
+  ([
+    name,
+    {
+      list: { path },
+    },
+  ]) => {
+    const href = text(`Path of the list of all its ${name}.`, `${path}?repository=acme%2Fwidget`, { format: 'uri-reference' });
+    return [name, from(({ repository }: RepositoryHub, links) => links.list(path, repository.fullName), href)] as const;
+  },
+);
 
-const hubSchema = named('RepositoryHub', 'A repository and the newest ten of each kind of its records.', {
-  repository: ref(repositorySchema, 'The repository.'),
-  commits: list('Newest commits.', ref(commits.schema, 'A commit.')),
-  releases: list('Newest releases.', ref(releases.schema, 'A release.')),
-  findings: list('Newest findings.', ref(findings.schema, 'A finding.')),
-  builds: list('Newest builds.', ref(buildSchema, 'A build.')),
-  missions: list('Newest missions.', ref(missions.schema, 'A mission.')),
-  partial: { schema: { type: 'boolean', description: 'Whether a kind could not be read; its list is then empty.' }, example: false },
-  links: record(Object.fromEntries(hrefs), 'Where the whole lists are.'),
-});
-
-export function presentHub(hub: RepositoryHub, links: Links) {
-  const { repository } = hub;
-  return {
-    repository: presentRepository(repository, links),
-    commits: hub.commits.map((record) => commits.present({ record, repository }, links)),
-    releases: hub.releases.map((record) => releases.present({ record, repository }, links)),
-    findings: hub.findings.map((record) => findings.present({ record, repository }, links)),
-    builds: hub.builds.map((record) => presentBuild({ record, repository }, links)),
-    missions: hub.missions.map((record) => missions.present({ record, repository }, links)),
-    partial: hub.partial,
-    links: Object.fromEntries(Object.entries(LISTED).map(([name, view]) => [name, links.list(view.list.path, repository.fullName)])),
-  };
+/** The newest records of a kind, each beside the repository. */
+function newest<Json extends object>(name: keyof typeof LISTED | 'builds', schema: NamedSchema<Json>, one: string) {
+  return from(
+    (hub: RepositoryHub) => hub[name].map((record) => ({ record, repository: hub.repository })),
+    list(`Newest ${name}.`, ref(schema, `A ${one}.`)),
+  );
 }
+
+export const hubSchema = named('RepositoryHub', 'A repository and the newest ten of each kind of its records.', {
+  repository: ref(repositorySchema, 'The repository.'),
+  commits: newest('commits', commits.schema, 'commit'),
+  releases: newest('releases', releases.schema, 'release'),
+  findings: newest('findings', findings.schema, 'finding'),
+  builds: newest('builds', buildSchema, 'build'),
+  missions: newest('missions', missions.schema, 'mission'),
+  partial: { schema: { type: 'boolean', description: 'Whether a kind could not be read; its list is then empty.' }, example: false },
+  links: from((hub: RepositoryHub) => hub, record(Object.fromEntries(hrefs), 'Where the whole lists are.')),
+});
 
 export const getRepositoryHubRoute = recordRoute({
   id: 'getRepositoryHub',
@@ -53,7 +54,6 @@ export const getRepositoryHubRoute = recordRoute({
   schema: hubSchema,
   shows: ['commit', 'release', 'finding', 'build', 'mission'],
   execute: (call, { useCases }) => useCases.getRepositoryHub.execute({ fullName: fullNameOf(call.params) }, call.context()),
-  present: (hub, { links }) => presentHub(hub, links),
 });
 
 const ACTIVITY_KINDS = ['commit', 'release'] as const;

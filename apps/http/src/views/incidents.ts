@@ -26,6 +26,7 @@ import { feedTitle, serviceName } from '@vitrine/pages';
 import { readNamed, statusWithDays, stripsOf } from './service-strips.js';
 import { feedsOf } from './shared/feed.js';
 import { questionsOf } from './shared/parse-query.js';
+import { from, list, named } from './shared/schema.js';
 
 class ListIncidentsQuery extends PageQuery {
   @ValuesFilter('Only incidents in this state; `open`: in any that is not resolved, postmortem or completed.', {
@@ -94,7 +95,6 @@ export const listMaintenanceRoute = listRoute({
   codec: timeCodec,
   execute: (page, { query, signal }, { useCases }) =>
     useCases.listIncidents.execute({ ...(query.filters() as ListInput<'incident'>), ...page, kind: 'maintenance' }, { signal }),
-  present: (incident, { links }) => incidents.present(incident, links),
 });
 
 const MOST_RELATED = 20;

@@ -15,7 +15,7 @@ import {
 } from '@vitrine/core';
 import type { Outcome } from '../serving/envelope.js';
 import type { ItemOf, KindParts, ListInput, PagesPart, RecordPage, ViewedKind } from './kind-parts.js';
-import { optionalRepository, ownRepository, presentOptionalRepository, type RepositoryJson } from './repositories.js';
+import { optionalRepository, ownRepository, type RepositoryJson } from './repositories.js';
 import { timeCodec } from './shared/cursors.js';
 import { outcomeOf } from './shared/endpoint.js';
 import { feedsOf } from './shared/feed.js';
@@ -23,21 +23,22 @@ import { capital, kindSchema, type RecordJson } from './shared/kind-schema.js';
 import { listRoute, type ListRoute, type PageInput, type PageQuery, RecordQuery } from './shared/lists.js';
 import { addressesOf, FRESH, listPageOf, pageOf, PageParts, type PageRoute } from './shared/page.js';
 import { idParameter } from './shared/path-parameters.js';
+import { apiRoute, type ApiRoute, type Call, type Composed, type DocumentRoute, type ViewContext } from './shared/route.js';
 import {
-  addressesOfRecord,
+  addressMembers,
+  type Field,
   type Fields,
+  from,
   type Links,
+  list,
   named,
   type NamedSchema,
   nullable,
   optional,
-  ownPath,
-  pageUrl,
+  record,
   ref,
-  supplied,
   text,
 } from './shared/schema.js';
-import { apiRoute, type ApiRoute, type Call, type Composed, type DocumentRoute, type ViewContext } from './shared/route.js';
 
 interface AnyView {
   readonly record: ListedRecord;
@@ -57,20 +58,6 @@ type AddressesOf<Kind extends ListedKind> = Kind extends ViewedKind ? { readonly
 
 export type ItemJson<Kind extends ListedKind> = RecordJson<Kind> & RepositoryOf<Kind> & AddressesOf<Kind>;
 
-/** The JSON of a kind's items. It has the fields that the facts of the kind publish, and no others. */
-export function itemPresenter<Kind extends ListedKind>(
-  kind: Kind,
-  schema: NamedSchema,
-): (item: ItemOf<Kind>, links: Links, included?: object) => ItemJson<Kind> {
-  // `itemSchema` names these members.
-  const write = schema.write as NamedSchema<ItemJson<Kind>>['write'];
-  return (item, links, included) => {
-    const { record, repository } = viewOf(item);
-    const own = kind === 'build' || kind === 'image' ? {} : addressesOfRecord(kind, idOf(item), links);
-    return write(record, { repository: presentOptionalRepository(repository, links), ...included, ...own });
-  };
-}
-
 function idOf(item: ListedRecord | AnyView): string {
   const { record, repository } = viewOf(item);
   return record.kind === 'commit' ? `${repository?.fullName ?? ''}@${record.sha}` : record.id;
@@ -86,13 +73,19 @@ function neighbourAddresses({ older, newer }: Neighbours<ListedRecord | AnyView>
   return { older: hrefOf(older), newer: hrefOf(newer) };
 }
 
-function itemSchema(kind: ViewedKind, description: string, example: string, further: Fields): NamedSchema {
+/** A request can include further members. They are beside the record. */
+export function included<Json>(name: string, field: Field<Json>): Field<Json | undefined> {
+  return from((item: object) => Reflect.get(item, name) as unknown, optional(field));
+}
+
+const NEIGHBOURS = included('neighbours', ref(neighboursSchema, 'Only with `include=neighbours`: what is beside it in its list.'));
+
+function itemSchema<Kind extends ViewedKind>(kind: Kind, description: string, example: string, further: Fields): NamedSchema<ItemJson<Kind>> {
   const { ownership } = KINDS[kind];
-  const neighbours = supplied(optional(ref(neighboursSchema, 'Only with `include=neighbours`: what is beside it in its list.')));
-  const members = { pageUrl, neighbours, ...further, href: ownPath(example) };
-  if (ownership === 'never') return kindSchema(kind, description, members);
-  const repository = ownership === 'always' ? ownRepository : optionalRepository;
-  return kindSchema(kind, description, { repository, ...members });
+  const { pageUrl, href } = addressMembers(example, (item: ListedRecord | AnyView) => ({ type: kind, id: idOf(item) }));
+  const owner = { always: { repository: ownRepository }, never: {}, sometimes: { repository: optionalRepository } }[ownership];
+  // The members are those of the type.
+  return kindSchema(kind, description, { ...owner, pageUrl, neighbours: NEIGHBOURS, ...further, href }) as NamedSchema as NamedSchema<ItemJson<Kind>>;
 }
 
 interface KindUseCases<Kind extends ListedKind> {
@@ -107,18 +100,16 @@ const byId = ({ params }: Pick<Call<RecordQuery>, 'params'>) => ({ id: params['i
 /** The list of a kind and its records: as JSON, as pages and as feeds. All kinds have the same view but for its parts. */
 export class KindView<Kind extends ViewedKind, Q extends PageQuery, G extends RecordQuery, More = unknown> {
   readonly kind: Kind;
-  readonly schema: NamedSchema;
-  readonly present: (item: ItemOf<Kind>, links: Links, included?: object) => ItemJson<Kind>;
+  readonly schema: NamedSchema<ItemJson<Kind>>;
   readonly list: ListRoute<Q, ItemOf<Kind>, TimePosition>;
   readonly get: ApiRoute<G>;
   readonly pages: readonly PageRoute[];
   readonly feeds: readonly DocumentRoute[];
 
   constructor(private readonly parts: KindParts<Kind, Q, G, More>) {
-    const { kind, get, included, pages, entryOf } = parts;
+    const { kind, get, pages, entryOf } = parts;
     this.kind = kind;
-    this.schema = itemSchema(kind, parts.description, `${parts.path}/${encodeURIComponent(get.example)}`, included?.fields ?? {});
-    this.present = itemPresenter(kind, this.schema);
+    this.schema = itemSchema(kind, parts.description, `${parts.path}/${encodeURIComponent(get.example)}`, parts.included?.fields ?? {});
     [this.list, this.get] = [this.#listRoute(), this.#getRoute()];
     const listPage = pages.list && listPageOf(this.list, pages.list);
     this.pages = [...(listPage ? [listPage] : []), this.#recordPage(pages)];
@@ -136,7 +127,6 @@ export class KindView<Kind extends ViewedKind, Q extends PageQuery, G extends Re
       codec: timeCodec,
       execute: (page, call, context) =>
         this.#useCases(context).list.execute({ ...(call.query.filters() as ListInput<Kind>), ...page }, this.#contextOf(call)),
-      present: (item, { links }) => this.present(item, links),
     });
   }
 
@@ -153,8 +143,9 @@ export class KindView<Kind extends ViewedKind, Q extends PageQuery, G extends Re
       answer: async (call, context) => {
         const answer = await this.#found(call, context);
         const isAlone = call.query.include === undefined;
-        const { members, ...included } = isAlone ? {} : await this.#included(answer, call, context);
-        const outcome = { ...outcomeOf(answer, this.present(answer.data, context.links, members)), ...included };
+        const { members, ...more } = isAlone ? {} : await this.#included(answer, call, context);
+        const item = isAlone ? answer.data : { ...viewOf(answer.data), ...members };
+        const outcome = { ...outcomeOf(answer, this.schema.write(item, context.links)), ...more };
         return cacheOf === undefined ? outcome : { ...outcome, cache: isAlone ? cacheOf(call) : this.list.cache };
       },
     });

@@ -7,12 +7,12 @@ import { releases } from './releases.js';
 import { BAR_DAYS, readNamed, statusWithDays, stripsOf } from './service-strips.js';
 import { recordRoute } from './shared/lists.js';
 import { pageOf, type PageParts } from './shared/page.js';
-import { flag, type Links, list, named, nullable, ref } from './shared/schema.js';
 import { NoQuery } from './shared/parameters.js';
 import { type Call, type PageContext, STATUS_KINDS } from './shared/route.js';
-import { presentStatus, statusOverviewSchema } from './status.js';
+import { flag, from, list, named, nullable, ref } from './shared/schema.js';
+import { observed, statusOverviewSchema } from './status.js';
 
-const overviewSchema = named('Overview', 'The newest of everything.', {
+export const overviewSchema = named('Overview', 'The newest of everything.', {
   status: nullable(ref(statusOverviewSchema, 'Health of all services; `null` when it cannot be read.')),
   latestCommit: nullable(ref(commits.schema, 'Newest public commit.')),
   latestRelease: nullable(ref(releases.schema, 'Newest public release.')),
@@ -21,16 +21,8 @@ const overviewSchema = named('Overview', 'The newest of everything.', {
   partial: flag('Whether a source could not be read; its member is then `null` or empty.', false),
 });
 
-export function presentOverview(overview: Overview, links: Links, generatedAt: Instant) {
-  const { status, latestCommit, latestRelease, latestFinding } = overview;
-  return {
-    status: status === null ? null : presentStatus(status, links, generatedAt),
-    latestCommit: latestCommit === null ? null : commits.present(latestCommit, links),
-    latestRelease: latestRelease === null ? null : releases.present(latestRelease, links),
-    latestFinding: latestFinding === null ? null : findings.present(latestFinding, links),
-    latestNews: overview.latestNews.map((record) => news.present(record, links)),
-    partial: overview.partial,
-  };
+export function observedOverview(overview: Overview, generatedAt: Instant): Overview {
+  return { ...overview, status: overview.status && observed(overview.status, generatedAt) };
 }
 
 export const getOverviewRoute = recordRoute({
@@ -46,8 +38,10 @@ export const getOverviewRoute = recordRoute({
   isComposed: true,
   cache: 'live',
   isVital: true,
-  execute: (call, { useCases }) => useCases.getOverview.execute({}, { approved: call.approvedOrNull(), signal: call.signal }),
-  present: (overview, { links }, { generatedAt = 0 }) => presentOverview(overview, links, generatedAt),
+  execute: async ({ approvedOrNull, signal }, { useCases }) => {
+    const answer = await useCases.getOverview.execute({}, { approved: approvedOrNull(), signal });
+    return { ...answer, data: observedOverview(answer.data, answer.generatedAt) };
+  },
   judgedAgain: (overview, now) => ({ ...overview, status: overview.status && statusJudgedAgain(overview.status, now) }),
 });
 

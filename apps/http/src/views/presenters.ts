@@ -1,44 +1,55 @@
-import type { ActivityDay, Check, Instant, Overview, PeriodStatus, StatusOverview } from '@vitrine/core';
+import type {
+  ActivityDay,
+  Check,
+  Instant,
+  Overview,
+  PeriodStatus,
+  Repository,
+  RepositoryHub,
+  SearchResult,
+  ServiceStatus,
+  SourceStatus,
+  StatusOverview,
+} from '@vitrine/core';
 import { activityDaySchema } from './activity.js';
-import { presentBuild } from './builds.js';
-import { presentHub } from './hub.js';
+import { buildSchema } from './builds.js';
+import { hubSchema } from './hub.js';
 import type { ItemOf, ViewedKind } from './kind-parts.js';
 import type { ItemJson } from './kind-view.js';
-import { kindViews } from './table.js';
-import { presentOverview } from './overview.js';
-import { presentRepository } from './repositories.js';
-import { presentSearchResult } from './search.js';
+import { observedOverview, overviewSchema } from './overview.js';
+import { repositorySchema } from './repositories.js';
+import { searchResultSchema } from './search.js';
 import { checkSchema, dayStatusSchema, hourStatusSchema } from './services.js';
-import type { Links } from './shared/schema.js';
-import { presentSource } from './sources.js';
-import { presentService, presentStatus } from './status.js';
+import type { Links, NamedSchema } from './shared/schema.js';
+import { sourceSchema } from './sources.js';
+import { observed, serviceStatusSchema, statusOverviewSchema } from './status.js';
+import { kindViews } from './table.js';
 
 type KindPresenters = { readonly [Kind in ViewedKind]: (item: ItemOf<Kind>) => ItemJson<Kind> };
-/** A presenter gets only items of its own kind. */
-type PresentAny = (item: unknown, links: Links) => object;
 
 /** Turns what use cases return into the JSON of the API, field by field. */
 export type Presenters = ReturnType<typeof createPresenters>;
 
 export function createPresenters(links: Links) {
   const of =
-    <Item, Json>(present: (item: Item, links: Links) => Json) =>
+    <Item extends object>() =>
+    <Json extends object>({ write }: NamedSchema<Json>) =>
     (item: Item) =>
-      present(item, links);
-  const ofKinds = Object.fromEntries(kindViews.map(({ kind, present }) => [kind, of(present as PresentAny)])) as KindPresenters;
+      write(item, links);
+  const ofKinds = Object.fromEntries(kindViews.map(({ kind, schema }) => [kind, of<object>()(schema as NamedSchema)])) as unknown as KindPresenters;
   return {
     ...ofKinds,
-    repository: of(presentRepository),
-    hub: of(presentHub),
-    activityDay: (day: ActivityDay) => activityDaySchema.write(day),
-    build: of(presentBuild),
-    overview: (overview: Overview, generatedAt: Instant) => presentOverview(overview, links, generatedAt),
-    searchResult: of(presentSearchResult),
-    status: (overview: StatusOverview, generatedAt: Instant) => presentStatus(overview, links, generatedAt),
-    service: of(presentService),
-    check: (check: Check) => checkSchema.write(check),
-    day: (day: PeriodStatus) => dayStatusSchema.write(day),
-    hour: (hour: PeriodStatus) => hourStatusSchema.write(hour),
-    source: of(presentSource),
+    repository: of<Repository>()(repositorySchema),
+    hub: of<RepositoryHub>()(hubSchema),
+    activityDay: of<ActivityDay>()(activityDaySchema),
+    build: of<ItemOf<'build'>>()(buildSchema),
+    overview: (overview: Overview, generatedAt: Instant) => overviewSchema.write(observedOverview(overview, generatedAt), links),
+    searchResult: of<SearchResult>()(searchResultSchema),
+    status: (overview: StatusOverview, generatedAt: Instant) => statusOverviewSchema.write(observed(overview, generatedAt), links),
+    service: of<ServiceStatus>()(serviceStatusSchema),
+    check: of<Check>()(checkSchema),
+    day: of<PeriodStatus>()(dayStatusSchema),
+    hour: of<PeriodStatus>()(hourStatusSchema),
+    source: of<SourceStatus>()(sourceSchema),
   };
 }

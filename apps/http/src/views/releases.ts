@@ -1,14 +1,14 @@
-import { positionOf, RELEASE_TYPES, type Release, type WithRepository } from '@vitrine/core';
+import { positionOf, type Release, RELEASE_TYPES, type WithRepository } from '@vitrine/core';
 import { releaseEntry } from '@vitrine/feeds';
 import { commits } from './commits.js';
-import { KindView } from './kind-view.js';
 import type { Call, ViewContext } from './shared/route.js';
 import type { PageParts } from './shared/page.js';
 import { PageQuery } from './shared/lists.js';
 import { Choice, Query, RepositoryFilter, ValuesFilter, WordFilter } from './shared/parameters.js';
 import { idParameter } from './shared/path-parameters.js';
 import { From, To } from './shared/time-range.js';
-import { list, nullable, optional, ref, supplied } from './shared/schema.js';
+import { from, list, nullable, record, ref } from './shared/schema.js';
+import { included, KindView } from './kind-view.js';
 
 class ListReleasesQuery extends PageQuery {
   @RepositoryFilter() readonly repository?: string;
@@ -43,21 +43,20 @@ export const releases = new KindView({
   },
   included: {
     fields: {
-      commits: supplied(
-        optional(
-          nullable(
-            list(
-              'Only with `include=commits`: the newest 20 since the release before it; `null` if it is the first.',
-              ref(commits.schema, 'A commit.'),
-            ),
-            null,
+      commits: included(
+        'commits',
+        nullable(
+          list(
+            'Only with `include=commits`: the newest 20 since the release before it; `null` if it is the first.',
+            ref(commits.schema, 'A commit.'),
           ),
+          null,
         ),
       ),
     },
     read: async (item, parts, call, context) => {
       const since = await commitsOf({ item }, parts, call, context);
-      return { commits: since.commits?.items.map((commit) => commits.present(commit, context.links)) ?? null };
+      return { commits: since.commits?.items ?? null };
     },
     shows: ['commit'],
   },

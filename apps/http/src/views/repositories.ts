@@ -5,9 +5,9 @@ import { kindSchema } from './shared/kind-schema.js';
 import { listRoute, PlainPageQuery, recordRoute } from './shared/lists.js';
 import { listPageOf } from './shared/page.js';
 import { fullNameParameter, nameParameter, ownerParameter } from './shared/path-parameters.js';
-import { addressesOfRecord, instant, type Links, named, nullable, open, ownPath, pageUrl, ref, supplied, text, url } from './shared/schema.js';
 import { NoQuery } from './shared/parameters.js';
 import type { Call, ViewContext } from './shared/route.js';
+import { addressMembers, from, instant, type Links, named, nullable, open, ref, text, url } from './shared/schema.js';
 
 const RELEASE_URL = 'https://github.com/acme/widget/releases/tag/v2.1.0';
 
@@ -20,18 +20,17 @@ const releaseSummarySchema = named('ReleaseSummary', 'The newest release of a re
   sourceUrl: url('Public address of the release.', RELEASE_URL),
 });
 
-export const repositorySchema = kindSchema('repository', 'A repository that is approved for public display.', {
+const schema = kindSchema('repository', 'A repository that is approved for public display.', {
   latestActivityAt: nullable(instant('Time of its newest commit or release; `null` when it has none.', '2026-11-20T13:41:52.000Z')),
   latestRelease: nullable(ref(releaseSummarySchema, 'Its newest release; `null` when it has none.')),
-  hubHref: supplied(text('Path of its hub: the newest records of each kind.', '/api/v1/repositories/acme/widget/hub', { format: 'uri-reference' })),
-  pageUrl,
-  href: ownPath('/api/v1/repositories/acme%2Fwidget'),
+  hubHref: from(
+    ({ owner, name }: Repository, links) => links.hub(owner, name),
+    text('Path of its hub: the newest records of each kind.', '/api/v1/repositories/acme/widget/hub', { format: 'uri-reference' }),
+  ),
+  ...addressMembers('/api/v1/repositories/acme%2Fwidget', ({ fullName }: Repository) => ({ type: 'repository', id: fullName })),
 });
 
-export const ownRepository = supplied(ref(repositorySchema, 'The repository that the record belongs to.'));
-export const optionalRepository = supplied(nullable(ref(repositorySchema, 'The repository that the record belongs to; `null` when to none.')));
-
-export type RepositoryJson = ReturnType<typeof repositorySchema.write>;
+export type RepositoryJson = ReturnType<typeof schema.write>;
 
 const KEPT = 1_000;
 
@@ -41,31 +40,29 @@ const KEPT = 1_000;
  */
 const presented = new Map<string, { readonly repository: Repository; readonly links: Links; readonly body: RepositoryJson }>();
 
-export function presentRepository(repository: Repository, links: Links): RepositoryJson {
+function written(repository: Repository, links: Links): RepositoryJson {
   const known = presented.get(repository.fullName);
   if (known?.repository === repository && known.links === links) return known.body;
-  const body = bodyOf(repository, links);
+  const body = schema.write(repository, links);
   if (presented.size >= KEPT) presented.clear();
   presented.set(repository.fullName, { repository, links, body });
   return body;
 }
 
-export function presentOptionalRepository(repository: Repository | null, links: Links): RepositoryJson | null {
-  return repository === null ? null : presentRepository(repository, links);
+export const repositorySchema: typeof schema = { ...schema, write: (repository, links) => written(repository as Repository, links) };
+
+interface Owned {
+  readonly repository: Repository | null;
 }
 
-function bodyOf(repository: Repository, links: Links): RepositoryJson {
-  return repositorySchema.write(repository, {
-    hubHref: links.hub(repository.owner, repository.name),
-    ...addressesOfRecord('repository', repository.fullName, links),
-  });
-}
+const ownerOf = ({ repository }: Owned) => repository;
+export const ownRepository = from(ownerOf, ref(repositorySchema, 'The repository that the record belongs to.'));
+export const optionalRepository = from(ownerOf, nullable(ref(repositorySchema, 'The repository that the record belongs to; `null` when to none.')));
 
 const SHARED = {
   tag: 'Repositories',
   schema: repositorySchema,
   shows: ['repository'],
-  present: (repository: Repository, { links }: ViewContext) => presentRepository(repository, links),
 } as const;
 
 const ONE = {

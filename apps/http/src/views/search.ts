@@ -1,17 +1,19 @@
 import { hitJudgedAgain, MAX_QUERY_LENGTH, MIN_QUERY_LENGTH, normalizeQuery, SEARCH_TYPES, SEARCHED_KINDS, type SearchResult } from '@vitrine/core';
-import { optionalRepository, presentOptionalRepository } from './repositories.js';
+import { optionalRepository } from './repositories.js';
 import { searchCodec } from './shared/cursors.js';
 import { listRoute, PageQuery } from './shared/lists.js';
 import { pageOf, readList } from './shared/page.js';
 import { parameter, rule, ValuesFilter } from './shared/parameters.js';
-import { addressesOfRecord, closed, instant, type Links, list, named, pageUrl, provenance, supplied, text } from './shared/schema.js';
+import { addressMembers, closed, instant, list, named, provenance, text } from './shared/schema.js';
 
-const searchResultSchema = named('SearchResult', 'A public record that matches.', {
+const { href, pageUrl } = addressMembers('/api/v1/repositories/acme%2Fwidget', (hit: SearchResult) => hit, 'Path of the record, below this host.');
+
+export const searchResultSchema = named('SearchResult', 'A public record that matches.', {
   id: text('Stable id of the record; of a commit `owner/name@sha`, of a repository its full name, of a service its key.', 'acme/widget'),
   type: closed('Kind of the record.', SEARCH_TYPES, 'repository'),
   title: text('Matched public text.', 'acme/widget'),
   description: text('Public text of the record, at most 300 characters.', 'Widget 2.1.0', { maxLength: 300 }),
-  href: supplied(text('Path of the record, below this host.', '/api/v1/repositories/acme%2Fwidget', { format: 'uri-reference' })),
+  href,
   source: text('Label of the origin.', 'GitHub'),
   repository: optionalRepository,
   timestamp: instant('The time that orders it in its own list.', '2026-11-20T13:41:52.000Z'),
@@ -54,11 +56,6 @@ class SearchQuery extends PageQuery {
   }
 }
 
-export function presentSearchResult(result: SearchResult, links: Links) {
-  const { type, id, repository } = result;
-  return searchResultSchema.write(result, { repository: presentOptionalRepository(repository, links), ...addressesOfRecord(type, id, links) });
-}
-
 export const searchRoute = listRoute({
   id: 'search',
   path: '/api/v1/search',
@@ -75,7 +72,6 @@ export const searchRoute = listRoute({
   isSearch: true,
   codec: searchCodec,
   execute: (page, { query, context }, { useCases }) => useCases.search.execute({ ...query.filters(), ...page }, context()),
-  present: (hit, { links }) => presentSearchResult(hit, links),
   judgedAgain: hitJudgedAgain,
 });
 

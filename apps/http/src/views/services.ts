@@ -6,7 +6,7 @@ import { pageOf } from './shared/page.js';
 import { Choice, Query, TextFilter, ValuesFilter } from './shared/parameters.js';
 import type { PathParameter } from './shared/path-parameters.js';
 import { apiRoute, STATUS_ANSWER } from './shared/route.js';
-import { coverage, latency, presentService, serviceKey, serviceStatusSchema, state, stateCountsSchema, uptime } from './status.js';
+import { coverage, latency, serviceKey, serviceStatusSchema, state, stateCountsSchema, uptime } from './status.js';
 import { From, timeRange, To } from './shared/time-range.js';
 import { date, flag, from, instant, integer, list, named, type NamedSchema, nullable, provenance, ref, text } from './shared/schema.js';
 
@@ -36,10 +36,9 @@ export const getServiceRoute = recordRoute({
   isKeptApart: true,
   execute: async ({ params, query, signal }, { useCases }) => {
     const { data: service, ...answer } = await useCases.getService.execute({ key: params['key'] ?? '' }, { signal });
-    return { ...answer, data: { service, isWhole: query.include !== undefined } };
+    return { ...answer, data: { ...service, shownMonths: query.include === undefined ? undefined : service.months } };
   },
-  present: ({ service, isWhole }, { links }) => presentService(service, links, isWhole ? service.months : undefined),
-  judgedAgain: ({ service, isWhole }, now) => ({ service: serviceJudgedAgain(service, now), isWhole }),
+  judgedAgain: serviceJudgedAgain,
 });
 
 class ListServicesQuery extends PageQuery {
@@ -58,7 +57,6 @@ export const listServicesRoute = listRoute({
   codec: idCodec,
   execute: (page, { query: { state = null, group = null }, signal }, { useCases }) =>
     useCases.listServices.execute({ state, group, ...page }, { signal }),
-  present: (service, { links }) => presentService(service, links),
   judgedAgain: serviceJudgedAgain,
 });
 
@@ -179,9 +177,9 @@ export const getServiceHistoryRoute = apiRoute<ServiceHistoryQuery>({
   answer: (call, context) => {
     const { listServiceDays, listServiceHours, listServiceChecks } = context.useCases;
     const input = { key: call.params['key'] ?? '', ...timeRange(call.query) };
-    const pageOf = <Item extends object, Position>(list: ListOf<Item, Position>, codec: PositionCodec<Position>, { write }: NamedSchema) => {
+    const pageOf = <Item extends object, Position>(list: ListOf<Item, Position>, codec: PositionCodec<Position>, schema: NamedSchema) => {
       const execute = (page: PageInput<Position>) => list.execute({ ...input, ...page }, { signal: call.signal });
-      return pageOutcome(ID, { codec, execute, present: (item) => write(item) }, call, context);
+      return pageOutcome(ID, { codec, execute, schema }, call, context);
     };
     switch (call.query.unit()) {
       case 'day':

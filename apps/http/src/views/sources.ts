@@ -1,26 +1,13 @@
-import { SECOND, SOURCE_STATES, SOURCE_TYPES, type SourceStatus, SYNCED_KINDS } from '@vitrine/core';
+import { SECOND, SOURCE_STATES, SOURCE_TYPES, SYNCED_KINDS } from '@vitrine/core';
 import { idCodec } from './shared/cursors.js';
 import { listRoute, PlainPageQuery } from './shared/lists.js';
 import { pageOf, readList } from './shared/page.js';
-import {
-  closed,
-  from,
-  instant,
-  integer,
-  type Links,
-  list,
-  named,
-  nullable,
-  open,
-  ownProvenance,
-  provenanceSchema,
-  ref,
-  supplied,
-  text,
-} from './shared/schema.js';
 import { getStatusRoute } from './status.js';
+import { closed, from, instant, integer, list, named, nullable, open, ownProvenance, text } from './shared/schema.js';
 
-const sourceSchema = named('Source', 'Something that records come from, with how current it is.', {
+const PATH = '/api/v1/sources';
+
+export const sourceSchema = named('Source', 'Something that records come from, with how current it is.', {
   id: text('Stable id: `type:owner/name`, `type:service-key` or `type:label`.', 'git:acme/widget'),
   sourceType: open('What kind of source it is.', SOURCE_TYPES, 'git'),
   label: text('Human label.', 'acme/widget'),
@@ -38,14 +25,8 @@ const sourceSchema = named('Source', 'Something that records come from, with how
     ...from('intervalMs', integer('Time from one run to the next, in seconds.', 300)),
     write: (milliseconds) => Math.round(Number(milliseconds) / SECOND),
   },
-  provenance: supplied(ref(provenanceSchema, 'Vitrine itself is the origin of the state of its sources.')),
+  provenance: ownProvenance(PATH, 'Vitrine itself is the origin of the state of its sources.'),
 });
-
-const PATH = '/api/v1/sources';
-
-export function presentSource(source: SourceStatus, { publicUrl }: Links) {
-  return sourceSchema.write(source, { provenance: ownProvenance(publicUrl + PATH, source.observedAt) });
-}
 
 export const listSourcesRoute = listRoute({
   id: 'listSources',
@@ -60,7 +41,6 @@ export const listSourcesRoute = listRoute({
   cache: 'live',
   codec: idCodec,
   execute: (page, call, { useCases }) => useCases.listSources.execute(page, call.context()),
-  present: (source, { links }) => presentSource(source, links),
 });
 
 export const aboutPage = pageOf(

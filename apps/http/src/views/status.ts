@@ -2,7 +2,6 @@ import {
   formatDate,
   type Instant,
   SERVICE_STATES,
-  type ServiceDetail,
   type ServiceStatus,
   statusJudgedAgain,
   type StatusOverview,
@@ -14,30 +13,27 @@ import { BAR_DAYS, readNamed, statusWithDays, stripsOf } from './service-strips.
 import { recordRoute } from './shared/lists.js';
 import { pageOf } from './shared/page.js';
 import { NoQuery } from './shared/parameters.js';
+import { STATUS_ANSWER } from './shared/route.js';
 import {
-  addressesOfRecord,
+  addressMembers,
   closed,
   type Field,
   flag,
+  from,
   instant,
   integer,
-  type Links,
   list,
   named,
   nullable,
   optional,
-  ownPath,
   ownProvenance,
-  pageUrl,
   percent,
   provenance,
   record,
   ref,
-  supplied,
   text,
   url,
 } from './shared/schema.js';
-import { STATUS_ANSWER } from './shared/route.js';
 
 export const serviceKey = text('Stable key of the service: `<provider>:<component>`.', 'acme:widget-api');
 export const state = (description: string, example = 'operational') => closed(description, SERVICE_STATES, example);
@@ -75,23 +71,31 @@ const windowFigure = (name: string, days: number): Field =>
 
 const MONTH_LENGTH = 'YYYY-MM'.length;
 
-const months = optional(
-  list(
-    'Only with `include=months`: the present UTC month and up to eleven before it, newest first, from `trackedFrom` on.',
-    record(
-      {
-        month: {
-          ...text('The month, in UTC.', '2026-11', { pattern: '^\\d{4}-\\d{2}$' }),
-          write: (month) => formatDate(month as Instant).slice(0, MONTH_LENGTH),
+const months = from(
+  'shownMonths',
+  optional(
+    list(
+      'Only with `include=months`: the present UTC month and up to eleven before it, newest first, from `trackedFrom` on.',
+      record(
+        {
+          month: {
+            ...text('The month, in UTC.', '2026-11', { pattern: '^\\d{4}-\\d{2}$' }),
+            write: (month) => formatDate(month as Instant).slice(0, MONTH_LENGTH),
+          },
+          uptimePercent: uptime,
+          checksTracked: tracked,
+          outageMs: nullable(integer('Milliseconds in outage; `null` if that is not known.', 60_000)),
         },
-        uptimePercent: uptime,
-        checksTracked: tracked,
-        outageMs: nullable(integer('Milliseconds in outage; `null` if that is not known.', 60_000)),
-      },
-      'One month.',
+        'One month.',
+      ),
     ),
   ),
 );
+
+const { href, pageUrl } = addressMembers('/api/v1/status/services/acme%3Awidget-api', ({ key }: ServiceStatus) => ({
+  type: 'status-service',
+  id: key,
+}));
 
 export const serviceStatusSchema = named('ServiceStatus', 'Health of one public service, from stored checks only.', {
   key: serviceKey,
@@ -102,7 +106,7 @@ export const serviceStatusSchema = named('ServiceStatus', 'Health of one public 
   trackedFrom: nullable(instant('Time of the earliest stored check; `null` when never checked.', '2026-11-20T13:50:00.000Z')),
   checksTracked: tracked,
   uptimePercent: uptime,
-  uptimeWindowDays: supplied(integer('Window of `uptimePercent`, in days of 24 hours; it begins at a full hour.', 90)),
+  uptimeWindowDays: from(() => UPTIME_WINDOW_DAYS, integer('Window of `uptimePercent`, in days of 24 hours; it begins at a full hour.', 90)),
   provenance,
   lastKnownState: nullable(state('The newest state that was found, however long ago; `null` when never.')),
   checks: ref(stateCountsSchema, 'Stored checks in the window, by state.'),
@@ -115,24 +119,24 @@ export const serviceStatusSchema = named('ServiceStatus', 'Health of one public 
   responseTimeMs: latency,
   stateSince: nullable(instant('Since when the service has its current state; `null` when never checked.', '2026-11-20T13:57:00.000Z')),
   stateReason: nullable(text('The provider’s own word in the check that decides the state; `null` if no check is valid.', '200')),
-  dependency: supplied(optional(flag('Present and `true` if somebody else runs the service. It then does not count in `overallState`.', true))),
-  group: supplied(optional(text('The name of the group in which pages show it. Absent: it is in none.', 'APIs'))),
-  order: supplied(optional(integer('Its place among the services: smaller numbers come first, services without one last.', 1))),
+  dependency: from(
+    ({ dependency }: ServiceStatus) => dependency || undefined,
+    optional(flag('Present and `true` if somebody else runs the service. It then does not count in `overallState`.', true)),
+  ),
+  group: from(
+    ({ group }: ServiceStatus) => group ?? undefined,
+    optional(text('The name of the group in which pages show it. Absent: it is in none.', 'APIs')),
+  ),
+  order: from(
+    ({ order }: ServiceStatus) => order ?? undefined,
+    optional(integer('Its place among the services: smaller numbers come first, services without one last.', 1)),
+  ),
   pageUrl,
   months,
-  href: ownPath('/api/v1/status/services/acme%3Awidget-api'),
+  href,
 });
 
-export function presentService(service: ServiceStatus, links: Links, ownMonths?: ServiceDetail['months']) {
-  const given = { ...service, months: ownMonths };
-  return serviceStatusSchema.write(given, {
-    uptimeWindowDays: UPTIME_WINDOW_DAYS,
-    dependency: service.dependency ? true : undefined,
-    group: service.group ?? undefined,
-    order: service.order ?? undefined,
-    ...addressesOfRecord('status-service', service.key, links),
-  });
-}
+const PATH = '/api/v1/status';
 
 export const statusOverviewSchema = named('StatusOverview', 'Health of all services.', {
   overallState: state('The worst state of any service; `unknown` when there is none.'),
@@ -144,21 +148,12 @@ export const statusOverviewSchema = named('StatusOverview', 'Health of all servi
     },
     'Incidents.',
   ),
-  provenance,
+  provenance: ownProvenance(PATH),
 });
 
-const PATH = '/api/v1/status';
-
-export function presentStatus(overview: StatusOverview, links: Links, generatedAt: Instant) {
-  return {
-    overallState: overview.overallState,
-    services: overview.services.map((service) => presentService(service, links)),
-    incidents: {
-      current: overview.incidents.current.map((incident) => incidents.present(incident, links)),
-      historicalAvailable: overview.incidents.historicalAvailable,
-    },
-    provenance: ownProvenance(links.publicUrl + PATH, overview.observedAt ?? generatedAt),
-  };
+/** A status without a check is observed when it is made. */
+export function observed(overview: StatusOverview, generatedAt: Instant) {
+  return { ...overview, observedAt: overview.observedAt ?? generatedAt };
 }
 
 export const getStatusRoute = recordRoute({
@@ -171,8 +166,10 @@ export const getStatusRoute = recordRoute({
   schema: statusOverviewSchema,
   isVital: true,
   budgetMs: 1_000,
-  execute: ({ signal }, { useCases }) => useCases.getStatus.execute({}, { signal }),
-  present: (overview, { links }, { generatedAt = 0 }) => presentStatus(overview, links, generatedAt),
+  execute: async ({ signal }, { useCases }) => {
+    const answer = await useCases.getStatus.execute({}, { signal });
+    return { ...answer, data: observed(answer.data, answer.generatedAt) };
+  },
   judgedAgain: statusJudgedAgain,
 });
 

@@ -65,7 +65,6 @@ export const getApiIndexRoute = recordRoute({
   shows: [],
   holdsRepositories: false,
   execute: (_call, { basePath }) => Promise.resolve({ ...FRESH, data: indexBody(basePath) }),
-  present: (index) => index,
 });
 
 export const routeTable: readonly Route[] = [
@@ -119,7 +118,10 @@ export function copyLinks(copy: SiteCopy & { readonly include: Links['record'] }
   return {
     publicUrl: served.publicUrl,
     record: (type, id) => basePath + copy.include(type, id),
-    page: served.page,
+    page: (type, id) => {
+      copy.include(type, id);
+      return served.page(type, id);
+    },
     hub: (owner, name) => {
       const json = copy.include('repository', `${owner}/${name}`);
       return basePath + (copy.addressOf(served.hub(owner, name)) ?? json);

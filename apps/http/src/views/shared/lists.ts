@@ -5,6 +5,7 @@ import { type CursorScope, decodeCursor, encodeCursor, type PositionCodec } from
 import { outcomeOf } from './endpoint.js';
 import { Choice, parameter, Query, unknownValuesIn } from './parameters.js';
 import { apiRoute, type ApiRoute, type Call, type Composed, type RouteFacts, type ViewContext } from './route.js';
+import type { NamedSchema } from './schema.js';
 
 const DEFAULT_LIMIT = 20;
 const LIMIT = { minimum: 1, maximum: 100 } as const;
@@ -59,8 +60,8 @@ export interface ListReading<Q, Item, Position> {
   readonly execute: (page: PageInput<Position>, call: Call<Q>, context: ViewContext) => Promise<Composed<Page<Item, Position>>>;
 }
 
-export interface ListParts<Q, Item, Position> extends ListReading<Q, Item, Position> {
-  readonly present: (item: Item, context: ViewContext) => unknown;
+export interface ListParts<Q, Item extends object, Position> extends ListReading<Q, Item, Position> {
+  readonly schema: NamedSchema;
   /** For items that speak of the present moment: the same item at a later one. */
   readonly judgedAgain?: ((item: Item, now: Instant) => Item) | undefined;
 }
@@ -68,10 +69,9 @@ export interface ListParts<Q, Item, Position> extends ListReading<Q, Item, Posit
 /** A list of the API, which its page and its feeds read, too. */
 export interface ListRoute<Q extends Query, Item, Position> extends ApiRoute<Q>, ListReading<Q, Item, Position> {}
 
-export function listRoute<Q extends PageQuery, Item, Position>({
+export function listRoute<Q extends PageQuery, Item extends object, Position>({
   codec,
   execute,
-  present,
   judgedAgain,
   ...facts
 }: RouteFacts<Q> & ListParts<Q, Item, Position>): ListRoute<Q, Item, Position> {
@@ -80,7 +80,7 @@ export function listRoute<Q extends PageQuery, Item, Position>({
     ...facts,
     data: 'list',
     answer: async (call, context) => {
-      const outcome = await pageOutcome(facts.id, { codec, execute, present, judgedAgain }, call, context);
+      const outcome = await pageOutcome(facts.id, { codec, execute, schema: facts.schema, judgedAgain }, call, context);
       return { ...outcome, warnings: [...outcome.warnings, ...unknownValues(call.query)] };
     },
   });
@@ -102,14 +102,14 @@ export async function readPage<Q extends PageQuery, Item, Position>(
   return { answer, nextCursor: next === null ? null : encodeCursor(codec, scope, next) };
 }
 
-export async function pageOutcome<Q extends PageQuery, Item, Position>(
+export async function pageOutcome<Q extends PageQuery, Item extends object, Position>(
   endpoint: string,
-  { present, judgedAgain, ...reading }: ListParts<Q, Item, Position>,
+  { schema, judgedAgain, ...reading }: ListParts<Q, Item, Position>,
   call: Call<Q>,
   context: ViewContext,
 ): Promise<Outcome> {
   const { answer, nextCursor } = await readPage(endpoint, reading, call, context);
-  const presented = (items: readonly Item[]) => items.map((item) => present(item, context));
+  const presented = (items: readonly Item[]) => items.map((item) => schema.write(item, context.links));
   const { items } = answer.data;
   const outcome = outcomeOf(answer, presented(items), nextCursor);
   return judgedAgain === undefined ? outcome : { ...outcome, again: (now) => presented(items.map((item) => judgedAgain(item, now))) };
@@ -121,19 +121,24 @@ export class RecordQuery extends Query {
 
 export interface RecordParts<Q, Data> {
   readonly execute: (call: Call<Q>, context: ViewContext) => Promise<Composed<Data>>;
-  readonly present: (data: Data, context: ViewContext, answer: Composed<Data>) => unknown;
+  readonly schema: NamedSchema;
   /** For data that speak of the present moment: the same data at a later one. */
   readonly judgedAgain?: (data: Data, now: Instant) => Data;
 }
 
-export function recordRoute<Q extends Query, Data>({ execute, present, judgedAgain, ...facts }: RouteFacts<Q> & RecordParts<Q, Data>): ApiRoute<Q> {
+export function recordRoute<Q extends Query, Data extends object>({
+  execute,
+  judgedAgain,
+  ...facts
+}: RouteFacts<Q> & RecordParts<Q, Data>): ApiRoute<Q> {
+  const { write } = facts.schema;
   return apiRoute({
     ...facts,
     data: 'record',
     answer: async (call, context) => {
       const answer = await execute(call, context);
-      const outcome = outcomeOf(answer, present(answer.data, context, answer));
-      return judgedAgain === undefined ? outcome : { ...outcome, again: (now) => present(judgedAgain(answer.data, now), context, answer) };
+      const outcome = outcomeOf(answer, write(answer.data, context.links));
+      return judgedAgain === undefined ? outcome : { ...outcome, again: (now) => write(judgedAgain(answer.data, now), context.links) };
     },
   });
 }

@@ -10,12 +10,11 @@ export interface Field<Json = unknown> {
   readonly schema: JsonSchema;
   readonly example: unknown;
   readonly isOptional?: true;
-  /** The view supplies its JSON, because the record does not have it. */
-  readonly isSupplied?: true;
-  readonly from?: string;
+  /** The member of the record that it shows, or how its value is found. Default: the member of its own name. */
+  readonly from?: string | ((item: never, links: Links) => unknown);
   readonly absentAs?: unknown;
   readonly uses?: readonly NamedSchema[] | undefined;
-  readonly write?: ((value: unknown) => unknown) | undefined;
+  readonly write?: ((value: unknown, links: Links) => unknown) | undefined;
 }
 
 /** A shape that the OpenAPI document lists by its name. */
@@ -25,7 +24,7 @@ export interface NamedSchema<Json extends object = object> {
   readonly example: Readonly<Record<string, unknown>>;
   readonly uses: readonly NamedSchema[];
   /** Writes the members of the shape, in their order. Nothing else of a record can be sent. */
-  readonly write: (record: object, supplied?: Readonly<Record<string, unknown>>) => Json;
+  readonly write: (record: object, links: Links) => Json;
 }
 
 export type Fields = Readonly<Record<string, Field>>;
@@ -89,12 +88,9 @@ export function optional<Json>(field: Field<Json>): Field<Json | undefined> {
   return { ...field, isOptional: true };
 }
 
-export function supplied<Json>(field: Field<Json>): Field<Json> {
-  return { ...field, isSupplied: true };
-}
-
-export function from<Json>(name: string, field: Field<Json>): Field<Json> {
-  return { ...field, from: name };
+/** A member that shows another one of the record, or what is computed from it. */
+export function from<Json, Item = never>(source: string | ((item: Item, links: Links) => unknown), field: Field<Json>): Field<Json> {
+  return { ...field, from: source };
 }
 
 export function list<Json>(description: string, item: Field<Json>): Field<readonly Json[]> {
@@ -103,41 +99,44 @@ export function list<Json>(description: string, item: Field<Json>): Field<readon
     schema: { type: 'array', description, items: item.schema },
     example: [item.example],
     uses,
-    write: write && ((values) => (values as readonly unknown[]).map(write)),
+    write: write && ((values, links) => (values as readonly unknown[]).map((value) => write(value, links))),
   };
 }
 
 export function record<Members extends Fields>(fields: Members, description: string): Field<JsonOf<Members>> {
   const write = writerOf(fields);
   const { schema, example, uses } = partsOf(fields, description);
-  return { schema, example, uses, write: (value) => write(value as object) };
+  return { schema, example, uses, write: (value, links) => write(value as object, links) };
 }
 
 export function ref<Json extends object>(shape: NamedSchema<Json>, description?: string): Field<Json> {
   const { name, example, write } = shape;
   const schema = { $ref: `#/components/schemas/${name}`, ...(description !== undefined && { description }) };
-  return { schema, example, uses: [shape], write: (value) => write(value as object) };
+  return { schema, example, uses: [shape], write: (value, links) => write(value as object, links) };
 }
 
-export function named<Members extends Fields>(name: string, description: string, fields: Members): NamedSchema<JsonOf<Members>> {
-  return { name, ...partsOf(fields, description), write: writerOf(fields) };
+/** @param recordOf the record of an item, if it has one beside something else */
+export function named<Members extends Fields>(
+  name: string,
+  description: string,
+  fields: Members,
+  recordOf?: (item: object) => object,
+): NamedSchema<JsonOf<Members>> {
+  return { name, ...partsOf(fields, description), write: writerOf(fields, recordOf) };
 }
 
-function writerOf<Members extends Fields>(fields: Members): NamedSchema<JsonOf<Members>>['write'] {
-  const members = Object.entries(fields);
-  return (stored, given = {}) => {
+function writerOf<Members extends Fields>(fields: Members, recordOf = (item: object): object => item): NamedSchema<JsonOf<Members>>['write'] {
+  const members = Object.entries(fields).map(([name, { from: source = name, absentAs, write }]) => ({ name, source, absentAs, write }));
+  return (item, links) => {
+    const record = recordOf(item);
     const body: Record<string, unknown> = {};
-    for (const [name, field] of members) {
-      const value = field.isSupplied === true ? given[name] : written(Reflect.get(stored, field.from ?? name), field);
-      if (value !== undefined) body[name] = value;
+    for (const { name, source, absentAs, write } of members) {
+      const found: unknown = typeof source === 'string' ? Reflect.get(record, source) : source(item as never, links);
+      const value = found === undefined ? absentAs : found;
+      if (value !== undefined) body[name] = value === null || write === undefined ? value : write(value, links);
     }
     return body as JsonOf<Members>;
   };
-}
-
-function written(stored: unknown, { absentAs, write }: Field): unknown {
-  const value = stored === undefined ? absentAs : stored;
-  return value === null || value === undefined || write === undefined ? value : write(value);
 }
 
 function partsOf(fields: Fields, description: string): Pick<NamedSchema, 'schema' | 'example' | 'uses'> {
@@ -154,14 +153,28 @@ function partsOf(fields: Fields, description: string): Pick<NamedSchema, 'schema
 const CONFIDENCES = ['high', 'medium', 'low', 'unknown'] as const;
 const SOURCE_KINDS = ['official-source', 'confirmed-from-source', 'community-feed', 'service-interpretation'] as const;
 
-export function ownPath(example: string): Field<string> {
-  return supplied(text('Path of the record itself.', example, { format: 'uri-reference' }));
-}
+const PAGE = url('Address of its page for people; left out if there are no pages.', 'https://status.acme.example/news/nws_4d1x8c');
 
-/** Where people read about the record that holds it. */
-export const pageUrl = supplied(
-  optional(url('Address of its page for people; left out if there are no pages.', 'https://status.acme.example/news/nws_4d1x8c')),
-);
+/** The members that say where a record is found: as JSON, and where people read about it. */
+export function addressMembers<Item>(
+  example: string,
+  of: (item: Item) => { readonly type: SearchType; readonly id: string },
+  meaning = 'Path of the record itself.',
+) {
+  return {
+    pageUrl: from((item: Item, links) => {
+      const { type, id } = of(item);
+      return links.page(type, id) ?? undefined;
+    }, optional(PAGE)),
+    href: from(
+      (item: Item, links) => {
+        const { type, id } = of(item);
+        return links.record(type, id);
+      },
+      text(meaning, example, { format: 'uri-reference' }),
+    ),
+  };
+}
 
 export const provenanceSchema = named('Provenance', 'Where a record comes from, and how far it may be trusted.', {
   source: text('Label of the origin of the record.', 'GitHub'),
@@ -175,10 +188,11 @@ export const provenanceSchema = named('Provenance', 'Where a record comes from, 
 
 export const provenance = ref(provenanceSchema, 'Where the record comes from.');
 
-/** The provenance of what Vitrine itself concludes. */
-export function ownProvenance(sourceUrl: string, observedAt: Instant) {
+/** The provenance of what Vitrine itself concludes. @param path where it says so */
+export function ownProvenance(path: string, description?: string) {
   const origin = { source: 'vitrine', sourceKind: 'service-interpretation', confidence: 'high', isOfficialSource: false } as const;
-  return provenanceSchema.write({ ...origin, sourceUrl, observedAt });
+  const written = ref(provenanceSchema, description ?? 'Where the record comes from.');
+  return from(({ observedAt }: { readonly observedAt: Instant }, { publicUrl }) => ({ ...origin, sourceUrl: publicUrl + path, observedAt }), written);
 }
 
 /** Where records are found. Every path begins with the base path of the API. */
@@ -187,7 +201,7 @@ export interface Links {
   readonly publicUrl: string;
   /** The path of a record. @param id its public id: `owner/name@sha` of a commit, the full name of a repository, the key of a service */
   readonly record: (type: SearchType, id: string) => string;
-  /** The absolute address of its page for people; `null` if there are no pages. Ask for it after {@link record}: a copy of the site then has the page. */
+  /** The absolute address of its page for people; `null` if there are no pages. A copy of the site includes the record, as {@link record} does. */
   readonly page: (type: SearchType, id: string) => string | null;
   readonly hub: (owner: string, name: string) => string;
   /** The path of a list with the records of one repository; `null` in a copy of the site, which has no filtered lists. */
@@ -234,9 +248,4 @@ export function presentInstant(instant: Instant): string {
   const text = formatInstant(instant);
   texts.set(instant, text);
   return text;
-}
-
-export function addressesOfRecord(type: SearchType, id: string, links: Links): { readonly href: string; readonly pageUrl: string | undefined } {
-  const href = links.record(type, id);
-  return { href, pageUrl: links.page(type, id) ?? undefined };
 }
