@@ -84,7 +84,7 @@ export class Application {
     const readSums = (): void => void store.board.evidence(null, clock.now(), { signal: new AbortController().signal }).catch(() => undefined);
     const followers = { answers, approved, syncs: store.syncs, places, board: store.board, ...(readsAhead && { onTooOld: readSums }) };
     this.#unfollow = changeFeed === null ? () => undefined : followChanges(changeFeed, followers, onError);
-    if (localSearch !== null) localSearch.onIndexed = (changes) => outdateFound(changes, { answers, approved });
+    if (localSearch !== null) localSearch.onIndexed = (changes) => void outdateShown(changes, { answers, approved });
   }
 
   /** Takes traffic, unless it has been stopped. */
@@ -138,14 +138,15 @@ export function followChanges(changeFeed: ChangeFeed, followers: Followers, onEr
   );
 }
 
-/** Ends the answers that changes may affect, when a search index beside the store has them. */
-export function outdateFound(changes: readonly StoreChange[], { answers, approved }: Pick<Followers, 'answers' | 'approved'>): void {
+/** Ends the answers that changes may affect. @returns the changes that clients may see */
+function outdateShown(changes: readonly StoreChange[], { answers, approved }: Pick<Followers, 'answers' | 'approved'>): readonly StoreChange[] {
   const seen = changes.filter(admittedBy(approved));
   if (seen.length > 0) answers.outdate((topics) => seen.some((change) => concerns(change, topics)));
+  return seen;
 }
 
 export function outdate({ isTooOld, changes }: Omit<ChangesSince, 'position'>, followers: Followers): void {
-  const { answers, syncs, places, board, approved, onTooOld } = followers;
+  const { answers, syncs, places, board, onTooOld } = followers;
   board.hear({ isTooOld, changes });
   if (isTooOld) {
     onTooOld?.();
@@ -154,11 +155,9 @@ export function outdate({ isTooOld, changes }: Omit<ChangesSince, 'position'>, f
     answers.outdate(() => true);
     return;
   }
-  const seen = changes.filter(admittedBy(approved));
+  const seen = outdateShown(changes, followers);
   if (seen.some(({ kind }) => kind === 'sync')) syncs.forget();
-  if (seen.length === 0) return;
-  places.forget();
-  answers.outdate((topics) => seen.some((change) => concerns(change, topics)));
+  if (seen.length > 0) places.forget();
 }
 
 /** A write to a repository that is not approved must change nothing that a client sees, not even the age of an answer. */

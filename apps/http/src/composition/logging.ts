@@ -1,5 +1,5 @@
 import { styleText } from 'node:util';
-import { quotable, withoutCredentials, type GateMonitor, type RecordKind } from '@vitrine/core';
+import { type GateMonitor, quotable, type RecordKind, withoutCredentials } from '@vitrine/core';
 import type { DestinationStream, Logger } from 'pino';
 
 /** The message of an error begins with the cause. Its end may contain private data. */

@@ -1,4 +1,4 @@
-import { openSqliteStore, type FolderLease, type OpenSqliteStore } from '@vitrine/adapters-sqlite';
+import { type FolderLease, openSqliteStore, type OpenSqliteStore } from '@vitrine/adapters-sqlite';
 import type { EmbeddedStoreConfig, MongoStoreConfig, StoreConfig } from '@vitrine/config';
 import { given } from '@vitrine/core';
 import type { OpenedDatabase } from './mongo-store.js';

@@ -1,15 +1,15 @@
 import {
+  type ApprovedRepositories,
   assertOptions,
+  type Deadlines,
   hasMethod,
+  type Instant,
   isInstant,
   required,
-  UnavailableError,
-  type ApprovedRepositories,
-  type Deadlines,
-  type Instant,
   type RulesOf,
   type SearchReader,
   type StoreReaders,
+  UnavailableError,
 } from '@vitrine/core';
 import type { Site, TextRenderer } from '@vitrine/pages';
 import { pino } from 'pino';

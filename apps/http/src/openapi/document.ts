@@ -92,7 +92,7 @@ export interface Operation extends JsonSchema {
 }
 
 /** The parameters of a route as OpenAPI writes them, those of the path first. */
-export function parameterObjects(
+function parameterObjects(
   route: Pick<ApiRoute, 'pathParameters'> & Partial<Pick<ApiRoute, 'query'>>,
   ignored: readonly string[] = [],
 ): readonly JsonSchema[] {
@@ -119,7 +119,7 @@ export function parameterObjects(
 }
 
 /** The parameters that several operations have: each is described once, and referred to by its name. Different ones of the same name are numbered. */
-export class SharedParameters {
+class SharedParameters {
   readonly #names = new Map<string, string>();
 
   constructor(operations: readonly (readonly JsonSchema[])[]) {
@@ -147,7 +147,7 @@ export class SharedParameters {
 }
 
 /** Feeds, badges and the calendar: one operation for all formats of a document, by its path. */
-export function documentOperations(): readonly (readonly [path: string, operation: Operation])[] {
+function documentOperations(): readonly (readonly [path: string, operation: Operation])[] {
   return [
     ...feedRoutes.map(([name, routes]) => documentOperation(`feed-${name}`, `Get the newest ${name} as a feed`, routes)),
     ...Object.entries(badgeRoutes).map(([name, routes]) => documentOperation(`badge-${name}`, `Get the badge "${name}"`, routes)),

@@ -66,7 +66,7 @@ export function apiResponses(route: ApiRoute, takesParameters: boolean): JsonSch
     content: { 'application/json': { schema: envelopeSchema(route), ...envelopeExample(route) } },
   };
   const other = takesParameters ? 'BadQuery' : 'BadRequest';
-  const problems = problemResponses(isPaged(route) ? 'BadListQuery' : other, ['RATE_LIMITED', ...route.problems]);
+  const problems = problemResponses(isPaged(route) ? 'BadListQuery' : other, ['RATE_LIMITED', ...missingFrom(route), 'SOURCE_UNAVAILABLE']);
   return { 200: success, 304: sharedResponse('NotModified'), ...problems };
 }
 
@@ -245,6 +245,6 @@ export function problemSchema(codes: readonly string[]) {
 }
 
 /** `meta` of a body that nothing is wrong with. */
-export const META_EXAMPLE = { apiVersion: 'v1', dataStatus: 'fresh', nextCursor: null, hasMore: false } as const;
+const META_EXAMPLE = { apiVersion: 'v1', dataStatus: 'fresh', nextCursor: null, hasMore: false } as const;
 
-export const GENERATED_AT_EXAMPLE = '2026-11-20T13:59:20.000Z';
+const GENERATED_AT_EXAMPLE = '2026-11-20T13:59:20.000Z';

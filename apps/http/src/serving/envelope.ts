@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { SECOND, asciiLowerCase, formatInstant, type DataStatus, type Instant, type Warning } from '@vitrine/core';
+import { asciiLowerCase, type DataStatus, formatInstant, type Instant, SECOND, type Warning } from '@vitrine/core';
 import type { Address, MadeAnswer, Topics } from './cache.js';
 import { type AnswerParts, entityTagOf, FinishedAnswer } from './finished-answer.js';
 

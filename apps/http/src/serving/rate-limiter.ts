@@ -1,19 +1,19 @@
 import type { IncomingMessage } from 'node:http';
-import { MINUTE, SECOND, type Clock } from '@vitrine/core';
+import { type Clock, MINUTE, SECOND } from '@vitrine/core';
 import { LRUCache } from 'lru-cache';
 import { Refusal } from './errors.js';
 import {
+  type Address,
+  type Client,
   clientAddress,
   clientOf,
   isLoopback,
   isNear,
   OWN_MACHINE,
   parseAddress,
-  trustOf,
-  type Address,
-  type Client,
-  type Trust,
   type RateLimits,
+  type Trust,
+  trustOf,
   type TrustProxy,
 } from './client-address.js';
 

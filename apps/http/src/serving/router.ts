@@ -108,7 +108,7 @@ export interface Endpoint {
   /** The path template, with `{name}` for each parameter. */
   readonly path: string;
   /** The last parameter of the path, if its value may contain slashes: `a/b` as well as `a%2Fb`. */
-  readonly spanning: string | null;
+  readonly spanning?: string | undefined;
   readonly answer: (exchange: Exchange, params: PathValues) => Promise<void> | void;
   /**
    * The body of the same answer without a client, for copies of the site: computed now, not limited, and never from the cache. Rejects as `answer` throws, and with an

@@ -6,7 +6,6 @@ import { kindSchema } from './shared/kind-schema.js';
 import { listRoute, PageQuery } from './shared/lists.js';
 import { RepositoryFilter, TextFilter, ValuesFilter } from './shared/parameters.js';
 import { From, To } from './shared/time-range.js';
-import { from } from './shared/schema.js';
 
 export const buildSchema = kindSchema('build', 'A run of a build of an approved repository.', { repository: ownRepository });
 

@@ -1,5 +1,4 @@
 import {
-  type Answer,
   asciiLowerCase,
   CHANGE_TYPES,
   type Commit,
@@ -20,7 +19,7 @@ import type { RecordData } from '@vitrine/pages';
 import { KindView } from './kind-view.js';
 import { type PageInput, PageQuery, RecordQuery } from './shared/lists.js';
 import type { Call, ViewContext } from './shared/route.js';
-import { FRESH, type PageParts } from './shared/page.js';
+import type { PageParts } from './shared/page.js';
 import { RepositoryFilter, TextFilter, ValuesFilter } from './shared/parameters.js';
 import type { PathParameter } from './shared/path-parameters.js';
 import { From, To } from './shared/time-range.js';
@@ -107,8 +106,8 @@ async function relatedTo({ item }: Pick<RecordData<CommitItem>, 'item'>, parts: 
   const { sha } = item.record;
   const [next, builds, findings] = await Promise.all([
     releaseAfter(item, parts, call, context),
-    parts.read('build', (signal) => namedSoon(item, call.context(signal), listBuilds, ({ record }) => record.commitSha === sha)),
-    parts.read('finding', (signal) => namedSoon(item, call.context(signal), listFindings, ({ record }) => record.evidence.commitSha === sha)),
+    parts.readAside('build', (signal) => namedSoon(item, call.context(signal), listBuilds, ({ record }) => record.commitSha === sha)),
+    parts.readAside('finding', (signal) => namedSoon(item, call.context(signal), listFindings, ({ record }) => record.evidence.commitSha === sha)),
   ]);
   return { ...next, builds: builds?.map(({ record }) => record) ?? [], findings: findings ?? [] };
 }
@@ -121,21 +120,20 @@ async function namedSoon<Item>(
   context: UseCaseContext,
   list: { execute(input: object, context: UseCaseContext): Promise<PageAnswer<Item, unknown>> },
   isNamed: (item: Item) => boolean,
-): Promise<Answer<readonly Item[]>> {
+): Promise<readonly Item[]> {
   const day = { from: record.committedAt, to: record.committedAt + DAY, limit: NEWEST };
   const { data } = await list.execute({ ...day, repository: repository.fullName }, context);
-  return { ...FRESH, data: data.items.filter(isNamed) };
+  return data.items.filter(isNamed);
 }
 
 /** The first release after a commit, by the times of both. */
 async function releaseAfter(item: CommitItem, parts: PageParts, call: Call<RecordQuery>, { useCases }: ViewContext) {
   // A release at the very time of the commit holds it.
   const position = { time: item.record.committedAt - 1, id: '' };
-  const next = await parts.read('release', async (signal) => {
+  const next = await parts.readAside('release', async (signal) => {
     const list = (page: PageInput<TimePosition>) =>
       useCases.listReleases.execute({ ...page, repository: item.repository.fullName }, call.context(signal));
-    const { newer } = await neighboursOf(position, (release) => positionOf(release.record), list);
-    return { ...FRESH, data: newer };
+    return (await neighboursOf(position, (release) => positionOf(release.record), list)).newer;
   });
   return { release: next?.record ?? null };
 }

@@ -1,11 +1,11 @@
-import { CHANGE_TYPES, type Finding, FINDING_STATUSES, NotFoundError, type WithRepository } from '@vitrine/core';
+import { CHANGE_TYPES, type Finding, FINDING_STATUSES, type WithRepository } from '@vitrine/core';
 import { findingEntry } from '@vitrine/feeds';
 import type { FindingData } from '@vitrine/pages';
 import { KindView } from './kind-view.js';
 import { RepositoryFilter, ValuesFilter } from './shared/parameters.js';
 import type { Call, ViewContext } from './shared/route.js';
 import { PageQuery } from './shared/lists.js';
-import type { PageParts } from './shared/page.js';
+import { foundOr, type PageParts } from './shared/page.js';
 import { From, To } from './shared/time-range.js';
 
 class ListFindingsQuery extends PageQuery {
@@ -42,14 +42,7 @@ async function commitOf(
 ): Promise<Pick<FindingData, 'hasCommit'>> {
   const { commitSha: sha } = record.evidence;
   if (sha === undefined) return { hasCommit: false };
-  const hasCommit = await parts.readQuietly(true, async (signal) => {
-    try {
-      await useCases.getCommit.execute({ sha, repository: repository.fullName }, call.context(signal));
-      return true;
-    } catch (error) {
-      if (error instanceof NotFoundError) return false;
-      throw error;
-    }
-  });
+  const find = (signal: AbortSignal) => useCases.getCommit.execute({ sha, repository: repository.fullName }, call.context(signal));
+  const hasCommit = await parts.readQuietly(true, async (signal) => (await foundOr(null, find(signal))) !== null);
   return { hasCommit };
 }

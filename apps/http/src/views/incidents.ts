@@ -1,12 +1,10 @@
 import {
-  type Answer,
   type Incident,
   INCIDENT_STATES,
   isUnresolved,
   MAINTENANCE_STATES,
   type Neighbours,
   neighboursOf,
-  NotFoundError,
   positionOf,
   serviceJudgedAgain,
   type ServiceStatus,
@@ -17,7 +15,6 @@ import type { ListInput } from './kind-parts.js';
 import { KindView } from './kind-view.js';
 import { timeCodec } from './shared/cursors.js';
 import { listRoute, PageQuery, readPage } from './shared/lists.js';
-import { filtersOf, FRESH, pageOf, type PageParts } from './shared/page.js';
 import { type Call, documentOf, type PageContext, STATUS_ANSWER, STATUS_KINDS } from './shared/route.js';
 import { TextFilter, ValuesFilter, WordFilter } from './shared/parameters.js';
 import { From, To } from './shared/time-range.js';
@@ -26,7 +23,7 @@ import { feedTitle, serviceName } from '@vitrine/pages';
 import { readNamed, statusWithDays, stripsOf } from './service-strips.js';
 import { feedsOf } from './shared/feed.js';
 import { questionsOf } from './shared/parse-query.js';
-import { from, list, named } from './shared/schema.js';
+import { filtersOf, foundOr, pageOf, PageParts } from './shared/page.js';
 
 class ListIncidentsQuery extends PageQuery {
   @ValuesFilter('Only incidents in this state; `open`: in any that is not resolved, postmortem or completed.', {
@@ -62,9 +59,9 @@ export const incidents = new KindView({
         async (signal) => (await useCases.getStatus.execute({}, { signal })).data.services,
       );
       return {
-        related: (await parts.read('incident', (signal) => relatedTo(item, useCases, signal))) ?? [],
-        reason: (await parts.read('check', (signal) => reasonOf(item, useCases, signal))) ?? null,
-        around: around && (await parts.read('incident', (signal) => listedAround(around, useCases, signal))),
+        related: (await parts.readAside('incident', (signal) => relatedTo(item, useCases, signal))) ?? [],
+        reason: await parts.readAside('check', (signal) => reasonOf(item, useCases, signal)),
+        around: around && (await parts.readAside('incident', (signal) => listedAround(around, useCases, signal))),
         served: (await services)?.map(({ key }) => key) ?? null,
       };
     },
@@ -101,9 +98,9 @@ const MOST_RELATED = 20;
 const MOST_SKIPPED = 20;
 
 /** The pages leave out a detected incident that a declared one covers, so what is beyond it is beside the record. */
-async function listedAround({ older, newer }: Neighbours<Incident>, useCases: UseCases, signal: AbortSignal): Promise<Answer<Neighbours<Incident>>> {
+async function listedAround({ older, newer }: Neighbours<Incident>, useCases: UseCases, signal: AbortSignal): Promise<Neighbours<Incident>> {
   const listed = await Promise.all([firstListed('older', older, useCases, signal), firstListed('newer', newer, useCases, signal)]);
-  return { ...FRESH, data: { older: listed[0], newer: listed[1] } };
+  return { older: listed[0], newer: listed[1] };
 }
 
 async function firstListed(
@@ -128,35 +125,20 @@ const MOST_CHECKS = 10;
 /** What the check found that detected an incident. An incident begins with that check, which may have been deleted since. */
 async function reasonOf({ incidentKind, services, startedAt }: Incident, { listServiceChecks }: UseCases, signal: AbortSignal) {
   const [service] = services;
-  if (incidentKind !== 'detected' || service === undefined) return { ...FRESH, data: null };
+  if (incidentKind !== 'detected' || service === undefined) return null;
   const page = { key: service.key, from: startedAt, to: startedAt + 1, limit: MOST_CHECKS };
-  try {
-    const { data } = await listServiceChecks.execute(page, { signal });
-    const first = data.items.find(({ checkedAt, state, rawState }) => checkedAt === startedAt && state === 'outage' && rawState !== state);
-    return { ...FRESH, data: first?.rawState ?? null };
-  } catch (error) {
-    // The service has left the configuration.
-    if (error instanceof NotFoundError) return { ...FRESH, data: null };
-    throw error;
-  }
+  // The service may have left the configuration.
+  const checks = await foundOr(null, listServiceChecks.execute(page, { signal }));
+  const first = checks?.data.items.find(({ checkedAt, state, rawState }) => checkedAt === startedAt && state === 'outage' && rawState !== state);
+  return first?.rawState ?? null;
 }
 
 /** A declared incident names the detected ones that it covers; those are read the other way round. */
 async function relatedTo({ id, incidentKind, covers = [] }: Incident, { listIncidents, getIncident }: UseCases, signal: AbortSignal) {
-  if (incidentKind === 'detected') {
-    const { data } = await listIncidents.execute({ covers: id }, { signal });
-    return { ...FRESH, data: data.items };
-  }
+  if (incidentKind === 'detected') return (await listIncidents.execute({ covers: id }, { signal })).data.items;
   // One that is gone is not named.
-  const read = async (covered: string) =>
-    getIncident.execute({ id: covered }, { signal }).then(
-      ({ data }) => [data],
-      (error: unknown) => {
-        if (error instanceof NotFoundError) return [];
-        throw error;
-      },
-    );
-  return { ...FRESH, data: (await Promise.all(covers.slice(0, MOST_RELATED).map(read))).flat() };
+  const found = await Promise.all(covers.slice(0, MOST_RELATED).map((covered) => foundOr(null, getIncident.execute({ id: covered }, { signal }))));
+  return found.flatMap((answer) => answer?.data ?? []);
 }
 
 const YEAR_DAYS = UPTIME_WINDOWS['365d'] + 1;

@@ -21,7 +21,7 @@ import { outcomeOf } from './shared/endpoint.js';
 import { feedsOf } from './shared/feed.js';
 import { capital, kindSchema, type RecordJson } from './shared/kind-schema.js';
 import { listRoute, type ListRoute, type PageInput, type PageQuery, RecordQuery } from './shared/lists.js';
-import { addressesOf, FRESH, listPageOf, pageOf, PageParts, type PageRoute } from './shared/page.js';
+import { addressesOf, listPageOf, pageOf, PageParts, type PageRoute } from './shared/page.js';
 import { idParameter } from './shared/path-parameters.js';
 import { apiRoute, type ApiRoute, type Call, type Composed, type DocumentRoute, type ViewContext } from './shared/route.js';
 import {
@@ -30,12 +30,10 @@ import {
   type Fields,
   from,
   type Links,
-  list,
   named,
   type NamedSchema,
   nullable,
   optional,
-  record,
   ref,
   text,
 } from './shared/schema.js';
@@ -82,7 +80,7 @@ const NEIGHBOURS = included('neighbours', ref(neighboursSchema, 'Only with `incl
 
 function itemSchema<Kind extends ViewedKind>(kind: Kind, description: string, example: string, further: Fields): NamedSchema<ItemJson<Kind>> {
   const { ownership } = KINDS[kind];
-  const { pageUrl, href } = addressMembers(example, (item: ListedRecord | AnyView) => ({ type: kind, id: idOf(item) }));
+  const { pageUrl, href } = addressMembers(example, (item: ListedRecord | AnyView) => [kind, idOf(item)]);
   const owner = { always: { repository: ownRepository }, never: {}, sometimes: { repository: optionalRepository } }[ownership];
   // The members are those of the type.
   return kindSchema(kind, description, { ...owner, pageUrl, neighbours: NEIGHBOURS, ...further, href }) as NamedSchema as NamedSchema<ItemJson<Kind>>;
@@ -170,10 +168,7 @@ export class KindView<Kind extends ViewedKind, Q extends PageQuery, G extends Re
       {
         read: async (call, parts, context) => {
           const item = await parts.need(() => this.#found(call, context));
-          const around = await parts.read(this.kind, async (signal) => ({
-            ...FRESH,
-            data: await this.#neighbours(item, { ...call, signal }, context),
-          }));
+          const around = await parts.readAside(this.kind, (signal) => this.#neighbours(item, { ...call, signal }, context));
           // A record can be asked for in several spellings, such as an abbreviated sha. It has one address.
           const data = { item, around, address: addressOf(new this.get.query(), { [id]: idOf(item) }, null) };
           return { ...data, ...(more === undefined ? ({} as More) : await more(data, parts, call, context)) };

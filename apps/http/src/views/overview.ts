@@ -9,7 +9,7 @@ import { recordRoute } from './shared/lists.js';
 import { pageOf, type PageParts } from './shared/page.js';
 import { NoQuery } from './shared/parameters.js';
 import { type Call, type PageContext, STATUS_KINDS } from './shared/route.js';
-import { flag, from, list, named, nullable, ref } from './shared/schema.js';
+import { flag, list, named, nullable, ref } from './shared/schema.js';
 import { observed, statusOverviewSchema } from './status.js';
 
 export const overviewSchema = named('Overview', 'The newest of everything.', {

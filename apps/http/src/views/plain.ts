@@ -2,7 +2,7 @@ import { NotFoundError } from '@vitrine/core';
 import { NO_STORE, serviceDescLink } from '../serving/envelope.js';
 import { problemOfSlug, PROBLEMS, Refusal, statusOf } from '../serving/errors.js';
 import type { Exchange } from '../serving/exchange.js';
-import { fixedAnswer, type FinishedAnswer } from '../serving/finished-answer.js';
+import { type FinishedAnswer, fixedAnswer } from '../serving/finished-answer.js';
 import type { Endpoint, PathValues } from '../serving/router.js';
 import { patternParameter } from './shared/path-parameters.js';
 import { queryParser } from './shared/parse-query.js';
@@ -147,5 +147,5 @@ export function plainEndpoint(route: PlainRoute, context: PlainContext): Endpoin
     kept.set(key, known);
     exchange.sendFinished(known);
   };
-  return { path, spanning: null, answer };
+  return { path, answer };
 }

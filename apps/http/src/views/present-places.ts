@@ -1,10 +1,10 @@
 import {
-  KINDS,
-  LISTED_KINDS,
-  SOURCE_DEADLINE_MS,
   type Clock,
   type Deadlines,
+  KINDS,
+  LISTED_KINDS,
   type RecordKind,
+  SOURCE_DEADLINE_MS,
   type SourceStatus,
   type UseCaseContext,
   type UseCases,

@@ -20,7 +20,7 @@ import { observedOverview, overviewSchema } from './overview.js';
 import { repositorySchema } from './repositories.js';
 import { searchResultSchema } from './search.js';
 import { checkSchema, dayStatusSchema, hourStatusSchema } from './services.js';
-import type { Links, NamedSchema } from './shared/schema.js';
+import type { Links } from './shared/schema.js';
 import { sourceSchema } from './sources.js';
 import { observed, serviceStatusSchema, statusOverviewSchema } from './status.js';
 import { kindViews } from './table.js';
@@ -31,25 +31,20 @@ type KindPresenters = { readonly [Kind in ViewedKind]: (item: ItemOf<Kind>) => I
 export type Presenters = ReturnType<typeof createPresenters>;
 
 export function createPresenters(links: Links) {
-  const of =
-    <Item extends object>() =>
-    <Json extends object>({ write }: NamedSchema<Json>) =>
-    (item: Item) =>
-      write(item, links);
-  const ofKinds = Object.fromEntries(kindViews.map(({ kind, schema }) => [kind, of<object>()(schema as NamedSchema)])) as unknown as KindPresenters;
+  const ofKinds = Object.fromEntries(kindViews.map(({ kind, schema: { write } }) => [kind, (item: object): object => write(item, links)]));
   return {
-    ...ofKinds,
-    repository: of<Repository>()(repositorySchema),
-    hub: of<RepositoryHub>()(hubSchema),
-    activityDay: of<ActivityDay>()(activityDaySchema),
-    build: of<ItemOf<'build'>>()(buildSchema),
+    ...(ofKinds as unknown as KindPresenters),
+    repository: (repository: Repository) => repositorySchema.write(repository, links),
+    hub: (hub: RepositoryHub) => hubSchema.write(hub, links),
+    activityDay: (day: ActivityDay) => activityDaySchema.write(day, links),
+    build: (item: ItemOf<'build'>) => buildSchema.write(item, links),
     overview: (overview: Overview, generatedAt: Instant) => overviewSchema.write(observedOverview(overview, generatedAt), links),
-    searchResult: of<SearchResult>()(searchResultSchema),
+    searchResult: (result: SearchResult) => searchResultSchema.write(result, links),
     status: (overview: StatusOverview, generatedAt: Instant) => statusOverviewSchema.write(observed(overview, generatedAt), links),
-    service: of<ServiceStatus>()(serviceStatusSchema),
-    check: of<Check>()(checkSchema),
-    day: of<PeriodStatus>()(dayStatusSchema),
-    hour: of<PeriodStatus>()(hourStatusSchema),
-    source: of<SourceStatus>()(sourceSchema),
+    service: (service: ServiceStatus) => serviceStatusSchema.write(service, links),
+    check: (check: Check) => checkSchema.write(check, links),
+    day: (day: PeriodStatus) => dayStatusSchema.write(day, links),
+    hour: (hour: PeriodStatus) => hourStatusSchema.write(hour, links),
+    source: (source: SourceStatus) => sourceSchema.write(source, links),
   };
 }

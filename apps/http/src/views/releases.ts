@@ -7,7 +7,7 @@ import { PageQuery } from './shared/lists.js';
 import { Choice, Query, RepositoryFilter, ValuesFilter, WordFilter } from './shared/parameters.js';
 import { idParameter } from './shared/path-parameters.js';
 import { From, To } from './shared/time-range.js';
-import { from, list, nullable, record, ref } from './shared/schema.js';
+import { list, nullable, ref } from './shared/schema.js';
 import { included, KindView } from './kind-view.js';
 
 class ListReleasesQuery extends PageQuery {

@@ -27,7 +27,7 @@ const schema = kindSchema('repository', 'A repository that is approved for publi
     ({ owner, name }: Repository, links) => links.hub(owner, name),
     text('Path of its hub: the newest records of each kind.', '/api/v1/repositories/acme/widget/hub', { format: 'uri-reference' }),
   ),
-  ...addressMembers('/api/v1/repositories/acme%2Fwidget', ({ fullName }: Repository) => ({ type: 'repository', id: fullName })),
+  ...addressMembers('/api/v1/repositories/acme%2Fwidget', ({ fullName }: Repository) => ['repository', fullName]),
 });
 
 export type RepositoryJson = ReturnType<typeof schema.write>;

@@ -6,7 +6,11 @@ import { pageOf, readList } from './shared/page.js';
 import { parameter, rule, ValuesFilter } from './shared/parameters.js';
 import { addressMembers, closed, instant, list, named, provenance, text } from './shared/schema.js';
 
-const { href, pageUrl } = addressMembers('/api/v1/repositories/acme%2Fwidget', (hit: SearchResult) => hit, 'Path of the record, below this host.');
+const { href, pageUrl } = addressMembers(
+  '/api/v1/repositories/acme%2Fwidget',
+  ({ type, id }: SearchResult) => [type, id],
+  'Path of the record, below this host.',
+);
 
 export const searchResultSchema = named('SearchResult', 'A public record that matches.', {
   id: text('Stable id of the record; of a commit `owner/name@sha`, of a repository its full name, of a service its key.', 'acme/widget'),

@@ -12,7 +12,7 @@ import { date, flag, from, instant, integer, list, named, type NamedSchema, null
 
 const KEY = /^[A-Za-z0-9_.:-]{1,64}$/;
 
-export const serviceKeyParameter: PathParameter = {
+const serviceKeyParameter: PathParameter = {
   name: 'key',
   description: 'Key of the service: `<provider>:<component>`, with its colon percent-encoded or plain.',
   schema: { type: 'string', pattern: KEY.source },

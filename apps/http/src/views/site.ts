@@ -2,7 +2,7 @@ import { type Answer, type Page, SECOND } from '@vitrine/core';
 import { type Pages, PICTURES } from '@vitrine/pages';
 import { statusOf } from '../serving/errors.js';
 import { type ExchangeContext, problemAnswer } from '../serving/exchange.js';
-import { asksForHtml, fixedAnswer, type FinishedAnswer, prefersJson } from '../serving/finished-answer.js';
+import { asksForHtml, type FinishedAnswer, fixedAnswer, prefersJson } from '../serving/finished-answer.js';
 import { FOR_EVER, NO_STORE, serviceDescLink } from '../serving/envelope.js';
 import type { Endpoint } from '../serving/router.js';
 import { listRepositoriesRoute } from './repositories.js';
@@ -38,7 +38,6 @@ function fixedEndpoint({ basePath, deadlines }: PageContext, path: string, type:
   };
   return {
     path,
-    spanning: null,
     answer: async (exchange) => {
       exchange.requireWithinLimits();
       exchange.sendFinished(await deadlines.run(LONGEST_WAIT_MS, new AbortController().signal, made));

@@ -92,10 +92,7 @@ const months = from(
   ),
 );
 
-const { href, pageUrl } = addressMembers('/api/v1/status/services/acme%3Awidget-api', ({ key }: ServiceStatus) => ({
-  type: 'status-service',
-  id: key,
-}));
+const { href, pageUrl } = addressMembers('/api/v1/status/services/acme%3Awidget-api', ({ key }: ServiceStatus) => ['status-service', key]);
 
 export const serviceStatusSchema = named('ServiceStatus', 'Health of one public service, from stored checks only.', {
   key: serviceKey,

@@ -44,7 +44,7 @@ const KIND_VIEWS = {
 
 export const kindViews = Object.values(KIND_VIEWS);
 
-export function kindViewsOf(tag: Tag) {
+function kindViewsOf(tag: Tag) {
   return kindViews.filter(({ list }) => list.tag === tag);
 }
 

@@ -31,23 +31,15 @@ const STOP_MS = 12 * SECOND;
 
 /** Runs a process beside the server that collects. If the process dies, the next one starts after a pause, which doubles while they die early. */
 export class Collector implements CollectorHealth {
+  state: CollectorHealth['state'] = 'starting';
+  isWritable = true;
   readonly #stopping = new AbortController();
   readonly #over: Promise<void>;
   #process: CollectorProcess | null = null;
-  #state: CollectorHealth['state'] = 'starting';
-  #isWritable = true;
   #endPause: () => void = () => undefined;
 
   constructor(private readonly options: CollectorOptions) {
     this.#over = this.#run();
-  }
-
-  get state(): CollectorHealth['state'] {
-    return this.#state;
-  }
-
-  get isWritable(): boolean {
-    return this.#isWritable;
   }
 
   /** Stops the process, and resolves when it has ended. */
@@ -67,7 +59,7 @@ export class Collector implements CollectorHealth {
       const reason = await this.#runOnce();
       if (signal.aborted) return;
       if (performance.now() - startedAt > STEADY_MS) deaths = 1;
-      this.#state = 'restarting';
+      this.state = 'restarting';
       const pauseMs = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (deaths - 1));
       this.options.logger.warn({ reason, pauseMs }, 'the collector has ended; everything is served, and it is started again after a pause');
       await this.#pause(pauseMs);
@@ -88,7 +80,7 @@ export class Collector implements CollectorHealth {
   #runOnce(): Promise<string> {
     const started = this.options.launch((message) => this.#hear(message));
     this.#process = started;
-    this.#isWritable = true;
+    this.isWritable = true;
     void this.#assign(started);
     return started.ended;
   }
@@ -108,8 +100,8 @@ export class Collector implements CollectorHealth {
     const { logs, print } = this.options;
     if ('log' in message) for (const line of message.log.split(/(?<=\n)/)) logs.write(line);
     else if ('line' in message) print(message.line);
-    else if ('isWritable' in message) this.#isWritable = message.isWritable;
-    else this.#state = 'running';
+    else if ('isWritable' in message) this.isWritable = message.isWritable;
+    else this.state = 'running';
   }
 
   #isStopping(): boolean {

@@ -86,7 +86,8 @@ export class CopyPlan implements SiteCopy {
   readonly #addresses = new Map<string, { readonly address: string; readonly record: string }>();
   readonly #own = new Set<string>();
   readonly #routes = new Map<SearchType, ReturnType<typeof routesOf>>();
-  #pending: PlannedFile[] = [];
+  #json: PlannedFile[] = [];
+  #documents: PlannedFile[] = [];
 
   /**
    * @param publicUrl without a slash at its end
@@ -128,20 +129,19 @@ export class CopyPlan implements SiteCopy {
   }
 
   takeJson(): readonly PlannedFile[] {
-    const taken = this.#pending.filter(isJson);
-    this.#pending = this.#pending.filter((planned) => !isJson(planned));
-    return taken;
+    return this.#json.splice(0);
   }
 
   /** All other files that were included since the last call: assets, records, pages that link to records, and last the overview. */
   takeDocuments(): readonly PlannedFile[] {
-    const taken = this.#pending.filter((planned) => !isJson(planned));
-    this.#pending = this.#pending.filter(isJson);
-    return taken.sort((a, b) => rankOf(a) - rankOf(b));
+    return this.#documents.splice(0).sort((a, b) => rankOf(a) - rankOf(b));
   }
 
   forget({ record }: PlannedFile): void {
-    this.#pending = this.#pending.filter((planned) => planned.record !== record);
+    [this.#json, this.#documents] = [this.#json, this.#documents].map((files) => files.filter((planned) => planned.record !== record)) as [
+      PlannedFile[],
+      PlannedFile[],
+    ];
     for (const [key, included] of this.#addresses)
       if (included.record === record) {
         this.#addresses.delete(key);
@@ -164,7 +164,7 @@ export class CopyPlan implements SiteCopy {
     this.#addresses.set(key, { address, record });
     this.#own.add(address);
     const params = Object.fromEntries(pathParameters.map(({ name }, index) => [name, values[index] ?? '']));
-    this.#pending.push({ file: fileOf(address), path, params, record });
+    (path.startsWith(API) ? this.#json : this.#documents).push({ file: fileOf(address), path, params, record });
     return address;
   }
 
@@ -188,10 +188,6 @@ function rankOf({ path, record }: PlannedFile): number {
   if (path.startsWith('/assets/') || path === imageRoute.path) return 0;
   if (record !== '') return 1;
   return path === '/' ? 3 : 2;
-}
-
-function isJson({ path }: PlannedFile): boolean {
-  return path.startsWith(API);
 }
 
 /** Whether the last part of a template names a file, such as `state.svg`. */

@@ -3,11 +3,11 @@ import {
   EARLIEST_INSTANT,
   isInstant,
   LATEST_INSTANT,
+  type PeriodPosition,
   REPOSITORY_SEARCH_TIME,
   SEARCH_TYPES,
-  SERVICE_SEARCH_TIME,
-  type PeriodPosition,
   type SearchPosition,
+  SERVICE_SEARCH_TIME,
   type TimePosition,
 } from '@vitrine/core';
 import { Refusal } from '../../serving/errors.js';

@@ -1,20 +1,20 @@
 import type { Pages } from '@vitrine/pages';
-import { NotFoundError, UnavailableError, asciiLowerCase, formatInstant } from '@vitrine/core';
+import { asciiLowerCase, formatInstant, NotFoundError, UnavailableError } from '@vitrine/core';
 import {
+  type AnswerForm,
   envelopeText,
   isReadable,
-  serviceDescLink,
-  withParts,
-  type AnswerForm,
   type Outcome,
   type Question,
+  serviceDescLink,
+  withParts,
   type WrittenAnswer,
 } from '../../serving/envelope.js';
 import { Refusal } from '../../serving/errors.js';
 import type { Exchange } from '../../serving/exchange.js';
-import { permissionOf, type Permission } from '../../serving/request.js';
+import { type Permission, permissionOf } from '../../serving/request.js';
 import type { DocumentRequest, Endpoint, PathValues } from '../../serving/router.js';
-import { lenientQueryParser, queryParser, questionsOf, type AskedRoute, type ParsedQuery } from './parse-query.js';
+import { type AskedRoute, lenientQueryParser, type ParsedQuery, queryParser, questionsOf } from './parse-query.js';
 import type { Query } from './parameters.js';
 import { type ApiRoute, type Call, type Composed, type DocumentRoute, HTML, type PageContext, spanningParameter, type ViewContext } from './route.js';
 

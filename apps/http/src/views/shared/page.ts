@@ -106,6 +106,14 @@ export function filtersOf<Q extends Query>(queryClass: new () => Q): (query: Q) 
 /** What an answer says of its currency if its data cannot be late, or if a page has said already how current they are. */
 export const FRESH = { dataStatus: 'fresh', warnings: [], changesAt: null } as const;
 
+/** What a call finds; `fallback` for a record that is not there, such as one that has been removed since another named it. */
+export async function foundOr<Found, Fallback>(fallback: Fallback, call: Promise<Found>): Promise<Found | Fallback> {
+  return call.catch((error: unknown) => {
+    if (error instanceof NotFoundError) return fallback;
+    throw error;
+  });
+}
+
 /** Reads the parts of a page side by side, each in its own time. A part that fails is missing, and the page says so. */
 export class PageParts {
   readonly #answers: Answer<unknown>[] = [];
@@ -138,6 +146,11 @@ export class PageParts {
       this.#failed.add(name);
       return null;
     }
+  }
+
+  /** Like `read`, for data that say nothing about how current the page is. */
+  readAside<Data>(name: string, call: (signal: AbortSignal) => Promise<Data>): Promise<Data | null> {
+    return this.read(name, async (signal) => ({ ...FRESH, data: await call(signal) }));
   }
 
   /** What the call gives; `fallback` when it fails or takes too long. The page is complete without it, so no notice says that. */

@@ -42,7 +42,6 @@ export interface ApiRoute<Q extends Query = Query> extends Described {
   /** Whether its requests count as searches, of which a client may send fewer. */
   readonly isSearch: boolean;
   readonly budgetMs: number | null;
-  readonly problems: readonly ('NOT_FOUND' | 'SOURCE_UNAVAILABLE')[];
   answer(call: Call<Q>, context: ViewContext): Promise<Outcome>;
 }
 
@@ -85,7 +84,6 @@ export function apiRoute<Q extends Query>({
     schemas: 'name' in schema ? [schema] : schema,
     // A record of a repository is shown beside its repository.
     shows: given.holdsRepositories ? ['repository', ...facts.shows] : facts.shows,
-    problems: pathParameters.length === 0 ? ['SOURCE_UNAVAILABLE'] : ['NOT_FOUND', 'SOURCE_UNAVAILABLE'],
   };
 }
 
@@ -99,8 +97,8 @@ export const STATUS_ANSWER = {
   holdsRepositories: false,
 } as const satisfies Partial<ApiRoute>;
 
-export function spanningParameter({ pathParameters }: Pick<Route, 'pathParameters'>): string | null {
-  return pathParameters.find(({ spansSegments }) => spansSegments === true)?.name ?? null;
+export function spanningParameter({ pathParameters }: Pick<Route, 'pathParameters'>): string | undefined {
+  return pathParameters.find(({ spansSegments }) => spansSegments === true)?.name;
 }
 
 export interface DocumentOutcome extends Omit<Outcome, 'data' | 'again' | 'nextCursor' | 'generatedAt'> {

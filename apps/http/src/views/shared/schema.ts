@@ -3,6 +3,9 @@ import { PageLinks, type SiteCopy } from '@vitrine/pages';
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
+/** Reads a value of an item. As the type of a method, it takes functions that name the type of their items. */
+type Reader<Value = unknown> = { read(item: object, links: Links): Value }['read'];
+
 /** What is known of one member of a body: its meaning with units, its shape, a value that it could have, and how a value is written. */
 export interface Field<Json = unknown> {
   /** The type of its JSON. At run time the mark does not exist. */
@@ -11,7 +14,7 @@ export interface Field<Json = unknown> {
   readonly example: unknown;
   readonly isOptional?: true;
   /** The member of the record that it shows, or how its value is found. Default: the member of its own name. */
-  readonly from?: string | ((item: never, links: Links) => unknown);
+  readonly from?: string | Reader;
   readonly absentAs?: unknown;
   readonly uses?: readonly NamedSchema[] | undefined;
   readonly write?: ((value: unknown, links: Links) => unknown) | undefined;
@@ -89,7 +92,7 @@ export function optional<Json>(field: Field<Json>): Field<Json | undefined> {
 }
 
 /** A member that shows another one of the record, or what is computed from it. */
-export function from<Json, Item = never>(source: string | ((item: Item, links: Links) => unknown), field: Field<Json>): Field<Json> {
+export function from<Json>(source: string | Reader, field: Field<Json>): Field<Json> {
   return { ...field, from: source };
 }
 
@@ -131,7 +134,7 @@ function writerOf<Members extends Fields>(fields: Members, recordOf = (item: obj
     const record = recordOf(item);
     const body: Record<string, unknown> = {};
     for (const { name, source, absentAs, write } of members) {
-      const found: unknown = typeof source === 'string' ? Reflect.get(record, source) : source(item as never, links);
+      const found: unknown = typeof source === 'string' ? Reflect.get(record, source) : source(item, links);
       const value = found === undefined ? absentAs : found;
       if (value !== undefined) body[name] = value === null || write === undefined ? value : write(value, links);
     }
@@ -155,24 +158,11 @@ const SOURCE_KINDS = ['official-source', 'confirmed-from-source', 'community-fee
 
 const PAGE = url('Address of its page for people; left out if there are no pages.', 'https://status.acme.example/news/nws_4d1x8c');
 
-/** The members that say where a record is found: as JSON, and where people read about it. */
-export function addressMembers<Item>(
-  example: string,
-  of: (item: Item) => { readonly type: SearchType; readonly id: string },
-  meaning = 'Path of the record itself.',
-) {
+/** The members that say where a record is found: as JSON, and where people read about it. @param of the type and the public id of an item */
+export function addressMembers(example: string, of: Reader<readonly [SearchType, string]>, meaning = 'Path of the record itself.') {
   return {
-    pageUrl: from((item: Item, links) => {
-      const { type, id } = of(item);
-      return links.page(type, id) ?? undefined;
-    }, optional(PAGE)),
-    href: from(
-      (item: Item, links) => {
-        const { type, id } = of(item);
-        return links.record(type, id);
-      },
-      text(meaning, example, { format: 'uri-reference' }),
-    ),
+    pageUrl: from((item, links) => links.page(...of(item, links)) ?? undefined, optional(PAGE)),
+    href: from((item, links) => links.record(...of(item, links)), text(meaning, example, { format: 'uri-reference' })),
   };
 }
 
@@ -241,7 +231,7 @@ const KEPT = 20_000;
 const texts = new Map<Instant, string>();
 
 /** A moment as it stands on the wire: `YYYY-MM-DDTHH:mm:ss.sssZ`. */
-export function presentInstant(instant: Instant): string {
+function presentInstant(instant: Instant): string {
   const known = texts.get(instant);
   if (known !== undefined) return known;
   if (texts.size >= KEPT) texts.clear();

@@ -39,7 +39,10 @@ export function ToDay() {
 }
 
 function beginning(description: string) {
-  const isAfterEnd = rule('INVALID_RANGE', (value, query) => (isAfter(startOf(value), endOfQuery(query)) ? 'must not be later than to' : null));
+  const isAfterEnd = rule('INVALID_RANGE', (value, query) => {
+    const { from, to } = timeRange({ ...query, from: value });
+    return from !== null && to !== null && from > to ? 'must not be later than to' : null;
+  });
   return bound(description, '2026-01-01', startOf, isAfterEnd);
 }
 
@@ -48,21 +51,12 @@ function ending(description: string) {
 }
 
 function bound(description: string, example: string, instantOf: (text: string) => Instant | null, ...rules: readonly PropertyDecorator[]) {
-  const write = (value: ParameterValue): string => instantText(instantOf(String(value)), value);
   const means = (value: ParameterValue) => instantOf(String(value));
+  const write = (value: ParameterValue): string => {
+    const instant = means(value);
+    return instant === null ? String(value) : formatInstant(instant);
+  };
   return parameter({ description, schema: SCHEMA, example, write, means }, rule('INVALID_PARAMETER', formatDetail), ...rules);
-}
-
-function instantText(instant: Instant | null, text: ParameterValue): string {
-  return instant === null ? String(text) : formatInstant(instant);
-}
-
-function endOfQuery(query: object): Instant | null {
-  return 'to' in query && typeof query.to === 'string' ? endOf(query.to) : null;
-}
-
-function isAfter(from: Instant | null, to: Instant | null): boolean {
-  return from !== null && to !== null && from > to;
 }
 
 /** The range of a query, both ends in it; `null` where it is open. */
