@@ -153,11 +153,11 @@ export class Serving {
   readonly answers: Answers;
 
   constructor(@inject(GIVEN) given: Given, { guard }: Store) {
-    const { clock, approved, logger, storeSlots, cacheAnswers } = given;
+    const { clock, approved, logger, storeSlots, cacheAnswers, purgeHeader } = given;
     this.readiness = new Readiness({ ...given, lifecycle: this.lifecycle, isFailing: () => guard.isFailing });
     this.log = new RequestLog(logger);
     this.limiter = rateLimiter(given);
-    this.answers = new Answers({ clock, approved, admission: new Admission(storeSlots), reuses: cacheAnswers });
+    this.answers = new Answers({ clock, approved, admission: new Admission(storeSlots), reuses: cacheAnswers, purgeHeader });
   }
 }
 

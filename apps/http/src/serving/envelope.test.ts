@@ -24,12 +24,11 @@ describe('the text of an envelope', () => {
 describe('the repositories that caches are told of', () => {
   const form = {
     route: { cache: 'record', holdsRepositories: true },
-    purgeHeader: 'Cache-Tag',
     write: () => ({ text: '', type: '', link: '' }),
   } as unknown as AnswerForm;
   const keysOf = (shows: unknown): number => {
     const outcome = { data: null, dataStatus: 'fresh', nextCursor: null, generatedAt: null, warnings: [], shows } as const;
-    const { validators } = finishedAnswer(form, outcome, {} as Question);
+    const { validators } = finishedAnswer(form, outcome, {} as Question, 'Cache-Tag');
     return validators.includes('Cache-Tag') ? (validators[validators.indexOf('Cache-Tag') + 1] ?? '').split(',').length : 0;
   };
 

@@ -67,15 +67,19 @@ export interface AnswerForm {
     /** Critical during an outage: it never waits for other requests, and its last good answer is valid for a day. */
     readonly isVital: boolean;
   };
-  /** The header that names the repositories of an answer to caches; `null`: none. */
-  readonly purgeHeader: PurgeHeader | null;
   readonly isOfRepositories: boolean;
   readonly write: (outcome: Outcome, question: Question) => WrittenAnswer;
   /** Writes the last good answer, marked as such. @param now the time of the request */
   readonly writeLastGood: (kept: MadeAnswer, question: Question, now: Instant) => WrittenAnswer;
 }
 
-export function finishedAnswer({ route, purgeHeader, isOfRepositories, write }: AnswerForm, outcome: Outcome, question: Question): FinishedAnswer {
+/** @param purgeHeader names the repositories of the answer to caches; `null`: none does */
+export function finishedAnswer(
+  { route, isOfRepositories, write }: AnswerForm,
+  outcome: Outcome,
+  question: Question,
+  purgeHeader: PurgeHeader | null,
+): FinishedAnswer {
   const written = write(outcome, question);
   if (!isReadable(outcome)) return uncachedAnswer(written);
   return new FinishedAnswer({

@@ -5,7 +5,7 @@ import { type ProblemCode, refusalOf, statusOf } from './errors.js';
 import type { Connection } from './connections.js';
 import { Exchange, type ExchangeContext } from './exchange.js';
 import type { FinishedAnswer } from './finished-answer.js';
-import { type AnswerForm, expiryOf, finishedAnswer, isReadable, type Outcome, type Question, uncachedAnswer } from './envelope.js';
+import { type AnswerForm, expiryOf, finishedAnswer, isReadable, type Outcome, type PurgeHeader, type Question, uncachedAnswer } from './envelope.js';
 import { LRUCache } from 'lru-cache';
 import type http from 'node:http';
 import { earlyRefusal } from './router.js';
@@ -34,6 +34,8 @@ export interface AnswersOptions {
   readonly clock: Clock;
   readonly approved: ApprovedSource;
   readonly admission: Admission;
+  /** The header that names the repositories of an answer to caches; by default none. */
+  readonly purgeHeader?: PurgeHeader | null | undefined;
   /** Whether answers are sent again before they expire; default true. They are kept for outages in any case. */
   readonly reuses?: boolean | undefined;
 }
@@ -141,7 +143,7 @@ export class Answers {
       }),
     );
     const { nextCursor, generatedAt, again, dataStatus, isKept = true } = outcome;
-    const answer = finishedAnswer(form, outcome, question);
+    const answer = finishedAnswer(form, outcome, question, this.options.purgeHeader ?? null);
     const made = { answer, madeAt, expiresAt: expiryOf(form, outcome, madeAt), topics: question.topics, nextCursor, generatedAt, again };
     const revision = revisionOf(permission);
     if (isKept && isReadable(outcome) && revision === this.#revision()) this.#cache.keep(question.address, revision, made, isOutdated());

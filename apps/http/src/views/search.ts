@@ -28,8 +28,8 @@ export const searchResultSchema = named('SearchResult', 'A public record that ma
 
 const QUERY = { minLength: MIN_QUERY_LENGTH, maxLength: MAX_QUERY_LENGTH } as const;
 
-function QueryText() {
-  return parameter(
+class SearchQuery extends PageQuery {
+  @parameter(
     {
       description:
         'Words that must all match; the last one matches as a prefix too. Plain text without operators. White space at the ends does not count, and inner white space counts once.',
@@ -42,11 +42,9 @@ function QueryText() {
     rule('INVALID_PARAMETER', (value) =>
       normalizeQuery(value) === null ? `must be ${String(QUERY.minLength)} to ${String(QUERY.maxLength)} characters long` : null,
     ),
-  );
-}
+  )
+  readonly q?: string;
 
-class SearchQuery extends PageQuery {
-  @QueryText() readonly q?: string;
   @ValuesFilter('Only hits of these types; `service` means `status-service`.', {
     values: SEARCH_TYPES,
     example: 'commit,release',

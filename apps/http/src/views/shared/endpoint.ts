@@ -99,7 +99,7 @@ export function outcomeOf({ data: shows, ...answer }: Composed<unknown>, data: u
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
-function jsonForm<Q extends Query>(route: ApiRoute<Q>, { basePath, purgeHeader }: ViewContext): AnswerForm {
+function jsonForm<Q extends Query>(route: ApiRoute<Q>, { basePath }: ViewContext): AnswerForm {
   const written = (text: string, page: Pick<Outcome, 'nextCursor'>, { pageAt }: Question) => ({
     text,
     type: JSON_TYPE,
@@ -107,7 +107,6 @@ function jsonForm<Q extends Query>(route: ApiRoute<Q>, { basePath, purgeHeader }
   });
   return {
     route,
-    purgeHeader,
     isOfRepositories: route.schemas[0].name === 'Repository',
     write: (outcome, question) => written(envelopeText(outcome), outcome, question),
     writeLastGood: (kept, question, now) => {
@@ -150,7 +149,7 @@ function isOfPages(context: ViewContext): context is PageContext {
 
 function documentForm<Q extends Query, Context extends ViewContext>(
   route: DocumentRoute<Q, Context>,
-  { basePath, purgeHeader }: ViewContext,
+  { basePath }: ViewContext,
   pages?: Pages,
 ): AnswerForm {
   const { type, typeOf, vary } = route;
@@ -158,7 +157,6 @@ function documentForm<Q extends Query, Context extends ViewContext>(
   const written = (text: string | Buffer): WrittenAnswer => ({ ...common, text, type: (Buffer.isBuffer(text) ? typeOf?.(text) : undefined) ?? type });
   return {
     route,
-    purgeHeader,
     isOfRepositories: false,
     write: ({ data }) => written(Buffer.isBuffer(data) ? data : String(data)),
     writeLastGood: ({ answer: { body }, again, madeAt }, _question, now) => {

@@ -10,8 +10,10 @@ import type { NamedSchema } from './schema.js';
 const DEFAULT_LIMIT = 20;
 const LIMIT = { minimum: 1, maximum: 100 } as const;
 
-function Limit() {
-  return parameter(
+const CURSOR_SHAPE = /^[A-Za-z0-9_-]{20,512}$/;
+
+export abstract class PageQuery extends Query {
+  @parameter(
     {
       description: 'How many records a page holds at most.',
       schema: { type: 'integer', ...LIMIT, default: DEFAULT_LIMIT },
@@ -20,14 +22,11 @@ function Limit() {
       filter: null,
     },
     Matches(/^([1-9]\d?|100)$/, { message: 'must be an integer from 1 to 100' }),
-  );
-}
+  )
+  readonly limit?: string;
 
-const CURSOR_SHAPE = /^[A-Za-z0-9_-]{20,512}$/;
-
-/** `cursor`: where the next page begins. What it holds is checked once the filters are known. */
-function CursorText() {
-  return parameter(
+  /** Where the page begins. What it holds is checked once the filters are known. */
+  @parameter(
     {
       description:
         'Continues a list: `meta.nextCursor` of the page before, unchanged, with the filters of the first request. Only `limit` may differ.',
@@ -36,12 +35,8 @@ function CursorText() {
       filter: null,
     },
     Matches(CURSOR_SHAPE, { message: 'must be taken unchanged from meta.nextCursor of this endpoint' }),
-  );
-}
-
-export abstract class PageQuery extends Query {
-  @Limit() readonly limit?: string;
-  @CursorText() readonly cursor?: string;
+  )
+  readonly cursor?: string;
 
   pageSize(): number {
     return this.limit === undefined ? DEFAULT_LIMIT : Number(this.limit);

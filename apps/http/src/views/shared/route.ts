@@ -1,7 +1,7 @@
 import type { Answer, ApprovedRepositories, Clock, ComposedAnswer, Deadlines, Instant, RecordKind, UseCaseContext, UseCases } from '@vitrine/core';
 import type { EntryLinks } from '@vitrine/feeds';
 import type { Language, Pages, SiteCopy, TextRenderer } from '@vitrine/pages';
-import type { CachePolicy, Outcome, PurgeHeader } from '../../serving/envelope.js';
+import type { CachePolicy, Outcome } from '../../serving/envelope.js';
 import type { Readiness } from '../../serving/server.js';
 import type { Answers, ApprovedSource } from '../../serving/request.js';
 import type { PathValues } from '../../serving/router.js';
@@ -143,7 +143,6 @@ export interface ViewContext {
   readonly publicUrl: string;
   readonly links: Links;
   readonly entryLinks: EntryLinks;
-  readonly purgeHeader: PurgeHeader | null;
   readonly title: string;
   /** The language of what people read: pages, feeds and the calendar. The API is in English. */
   readonly language: Language;
