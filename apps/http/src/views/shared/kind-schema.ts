@@ -16,6 +16,7 @@ import {
   percent,
   provenance,
   record,
+  recordOf,
   text,
   url,
 } from './schema.js';
@@ -60,11 +61,6 @@ export function kindSchema<Kind extends ListedKind | 'repository', Computed exte
   });
   // Each member is a field of the record, or computed.
   return named(capital(kind), description, Object.fromEntries(members), recordOf) as NamedSchema<KindJson<Kind, Computed>>;
-}
-
-/** Kinds that can have a repository are read beside it. */
-function recordOf(item: object): object {
-  return 'record' in item ? (item.record as object) : item;
 }
 
 function memberOf(name: string, field: AnyField): readonly [string, Field] {

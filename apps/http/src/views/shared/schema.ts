@@ -118,20 +118,25 @@ export function ref<Json extends object>(shape: NamedSchema<Json>, description?:
   return { schema, example, uses: [shape], write: (value, links) => write(value as object, links) };
 }
 
-/** @param recordOf the record of an item, if it has one beside something else */
+/** Records of kinds that can have a repository are read beside it. */
+export function recordOf(item: object): object {
+  return 'record' in item ? (item.record as object) : item;
+}
+
+/** @param own the record of an item, if it has one beside something else */
 export function named<Members extends Fields>(
   name: string,
   description: string,
   fields: Members,
-  recordOf?: (item: object) => object,
+  own?: (item: object) => object,
 ): NamedSchema<JsonOf<Members>> {
-  return { name, ...partsOf(fields, description), write: writerOf(fields, recordOf) };
+  return { name, ...partsOf(fields, description), write: writerOf(fields, own) };
 }
 
-function writerOf<Members extends Fields>(fields: Members, recordOf = (item: object): object => item): NamedSchema<JsonOf<Members>>['write'] {
+function writerOf<Members extends Fields>(fields: Members, own = (item: object): object => item): NamedSchema<JsonOf<Members>>['write'] {
   const members = Object.entries(fields).map(([name, { from: source = name, absentAs, write }]) => ({ name, source, absentAs, write }));
   return (item, links) => {
-    const record = recordOf(item);
+    const record = own(item);
     const body: Record<string, unknown> = {};
     for (const { name, source, absentAs, write } of members) {
       const found: unknown = typeof source === 'string' ? Reflect.get(record, source) : source(item, links);
