@@ -158,33 +158,25 @@ class Lane {
 
   #release(): void {
     const [next] = this.#waiting;
-    if (next === undefined) this.#free += 1;
-    else next();
+    if (next === undefined) {
+      this.#free += 1;
+      return;
+    }
+    this.#waiting.delete(next);
+    next();
   }
 
-  #turn(signal: AbortSignal): Promise<void> {
-    return new Promise((resolve, reject) => {
-      if (this.#waiting.size >= MAX_WAITING) {
-        reject(busy());
-        return;
-      }
-      const leave = (): void => {
-        clearTimeout(timer);
-        signal.removeEventListener('abort', giveUp);
-        this.#waiting.delete(take);
-      };
-      const take = (): void => {
-        leave();
-        resolve();
-      };
-      const giveUp = (): void => {
-        leave();
-        reject(busy());
-      };
-      const timer = setTimeout(giveUp, MAX_WAIT_MS);
-      signal.addEventListener('abort', giveUp, { once: true });
-      this.#waiting.add(take);
-    });
+  async #turn(signal: AbortSignal): Promise<void> {
+    if (this.#waiting.size >= MAX_WAITING) throw busy();
+    let take: () => void = () => undefined;
+    const turn = new Promise<void>((resolve) => this.#waiting.add((take = resolve)));
+    try {
+      await new TimerDeadlines().run(MAX_WAIT_MS, signal, () => turn);
+    } catch {
+      // The slot may have been given to it at this very moment.
+      if (!this.#waiting.delete(take)) this.#release();
+      throw busy();
+    }
   }
 }
 

@@ -6,7 +6,7 @@ import { followConfiguration, type FollowedConfiguration } from '../deployment.j
 import { openLoggedStore } from '../store-log.js';
 import type { OpenedStore, Turn } from '../opened-store.js';
 import type { Assignment, FromCollector } from './collector.js';
-import { systemClock } from '../../serving/computations.js';
+import { systemClock, untilAborted } from '../../serving/computations.js';
 import { connectionClients } from '../../serving/client-address.js';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -145,7 +145,7 @@ export class CollectingInTurn implements Collecting {
     const onWaiting = (other: string): void => print(`${other} collects into this ${store.what}; this process serves, and waits for its turn.`);
     while (!this.#isStopping()) {
       try {
-        await unlessAborted(store.connected, signal);
+        await untilAborted(signal, () => store.connected);
         await this.#collect(await store.acquire({ holder, signal, onWaiting }));
       } catch (error) {
         if (this.#isStopping()) return;
@@ -159,7 +159,7 @@ export class CollectingInTurn implements Collecting {
     const { begin, logger } = this.options;
     const ending = AbortSignal.any([this.#stopping.signal, turn.lost]);
     try {
-      await unlessAborted(turn.prepare(), ending);
+      await untilAborted(ending, () => turn.prepare());
       if (this.#problem !== '') logger.info('records can be collected again');
       this.#problem = '';
       const collecting = begin(turn);
@@ -185,9 +185,4 @@ export class CollectingInTurn implements Collecting {
     if (problem !== this.#problem) logger.error(loggedError(known), 'nothing can be collected; --no-collect serves only');
     this.#problem = problem;
   }
-}
-
-async function unlessAborted(promise: Promise<void>, signal: AbortSignal): Promise<void> {
-  await Promise.race([promise, once(signal, 'abort')]);
-  signal.throwIfAborted();
 }
