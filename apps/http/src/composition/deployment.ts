@@ -6,12 +6,12 @@ import { type Config, ConfigError, type Environment, searchFolder } from '@vitri
 import { Allowlist, type ApprovedRepositories, type Clock, type FeedChange, type SearchReader, type StoreReaders } from '@vitrine/core';
 import type { Logger } from 'pino';
 import { monotonicClock } from '../serving/computations.js';
-import { type ApprovedSource, fixedApproval } from '../serving/request.js';
 import { loggedError } from './logging.js';
 import type { OpenedStore, SearchedDatabase } from './opened-store.js';
 import { isDatabaseError, openedFolder } from './open-store.js';
 import { MissingPackageError, type StartError, unobtainable, unusable } from './start-errors.js';
 import { openLoggedStore } from './store-log.js';
+import { type ApprovedSource, fixedApproval, RememberedApproval } from '../serving/request.js';
 
 export interface Deployment extends Omit<OpenedStore, 'readers' | 'search'> {
   readonly readers: StoreReaders;
@@ -167,8 +167,9 @@ export class LocalSearch {
   ) {}
 
   follow(source: ApprovedSource): void {
+    const remembered = new RememberedApproval(source);
     this.#timer = setInterval(() => {
-      const approved = currentOf(source);
+      const approved = remembered.currentOrLast();
       if (approved === null || approved === this.#approved) return;
       this.#approved = approved;
       this.#opened(approved).approve(approved);
@@ -202,13 +203,5 @@ export class LocalSearch {
   #told(isBuilding: boolean): void {
     if (isBuilding !== this.isBuilding) this.logger.info(isBuilding ? 'the search index is being built' : 'the search index is complete');
     this.isBuilding = isBuilding;
-  }
-}
-
-function currentOf(source: ApprovedSource): ApprovedRepositories | null {
-  try {
-    return source.current();
-  } catch {
-    return null;
   }
 }

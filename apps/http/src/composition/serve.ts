@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { readFile } from 'node:fs/promises';
 import type { TextRenderer } from '@vitrine/pages';
@@ -29,13 +30,7 @@ export async function serve(deployment: Deployment, collector: CollectorHealth |
 
 async function listen(server: Server, { host, port }: Deployment['config']['server']): Promise<void> {
   try {
-    await new Promise<void>((resolve, reject) => {
-      server.once('error', reject);
-      server.listen(port, host, () => {
-        server.off('error', reject);
-        resolve();
-      });
-    });
+    await once(server.listen(port, host), 'listening');
   } catch (error) {
     throw unobtainable(reasonOf(error, host, port));
   }

@@ -56,9 +56,7 @@ export class Computations<Facts, Result> {
         reject(new UnavailableError());
       };
       response.once('close', leave);
-      const settled = (): void => void response.off('close', leave);
-      running.result.then(settled, settled);
-      running.result.then(resolve, reject);
+      void running.result.finally(() => response.off('close', leave)).then(resolve, reject);
     });
   }
 
