@@ -1,14 +1,5 @@
-import {
-  type ChangeFeed,
-  type ChangesSince,
-  follow,
-  isApprovedChange,
-  nameOfRef,
-  NO_REPOSITORY,
-  type ServiceBoard,
-  type StoreChange,
-  type UseCases,
-} from '@vitrine/core';
+import { follow, isApprovedChange, nameOfRef, NO_REPOSITORY } from '@vitrine/core';
+import type { ChangeFeed, ChangesSince, ServiceBoard, StoreChange, UseCases } from '@vitrine/core';
 import { createPages, DEFAULT_SITE, type Pages } from '@vitrine/pages';
 import { Container, inject, injectable } from 'inversify';
 import { openApiText } from '../openapi/document.js';

@@ -1,17 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import {
-  ANYTHING,
-  type ApprovedRepositories,
-  assertOptions,
-  type ChangeFeed,
-  CLOCK,
-  type Clock,
-  FLAG,
-  hasMethod,
-  type RulesOf,
-  type StoreReaders,
-  wholeUpTo,
-} from '@vitrine/core';
+import { ANYTHING, assertOptions, CLOCK, FLAG, hasMethod, wholeUpTo } from '@vitrine/core';
+import type { ApprovedRepositories, ChangeFeed, Clock, RulesOf, StoreReaders } from '@vitrine/core';
 import type { Site } from '@vitrine/pages';
 import { type Logger, pino } from 'pino';
 import { belowBase, originForm } from '../serving/router.js';

@@ -2,22 +2,8 @@ import { readFile, stat } from 'node:fs/promises';
 import { extname } from 'node:path';
 import type { SiteConfig } from '@vitrine/config';
 import { DEFAULT_LIMITS, MOST_PER_MINUTE } from '@vitrine/config/limits';
-import {
-  ANYTHING,
-  assertOptions,
-  FLAG,
-  given,
-  hasMethod,
-  isTimeZone,
-  LIST,
-  orNull,
-  required,
-  type Rule,
-  type RulesOf,
-  type StoreReaders,
-  TEXT,
-  wholeUpTo,
-} from '@vitrine/core';
+import { ANYTHING, assertOptions, FLAG, given, hasMethod, isTimeZone, LIST, orNull, required, TEXT, wholeUpTo } from '@vitrine/core';
+import type { Rule, RulesOf, StoreReaders } from '@vitrine/core';
 import { DEFAULT_SITE, LANGUAGES, type Logo, type Site } from '@vitrine/pages';
 import type { RateLimits } from '../serving/client-address.js';
 import { unusable } from './start-errors.js';

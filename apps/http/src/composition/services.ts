@@ -1,19 +1,6 @@
 import 'reflect-metadata';
-import {
-  type ChangeFeed,
-  type Clock,
-  DAY,
-  type Deadlines,
-  given,
-  type Incident,
-  type IncidentReader,
-  MINUTE,
-  SECOND,
-  ServiceBoard,
-  type StoreReaders,
-  type UseCases,
-  wireUseCases,
-} from '@vitrine/core';
+import { DAY, given, MINUTE, SECOND, ServiceBoard, wireUseCases } from '@vitrine/core';
+import type { ChangeFeed, Clock, Deadlines, Incident, IncidentReader, StoreReaders, UseCases } from '@vitrine/core';
 import { DEFAULT_SITE, detectedTexts, type Site, type TextRenderer, WorkerTextRenderer } from '@vitrine/pages';
 import { inject, injectable, type ServiceIdentifier } from 'inversify';
 import type { Logger } from 'pino';

@@ -1,16 +1,5 @@
-import {
-  type ApprovedRepositories,
-  assertOptions,
-  type Deadlines,
-  hasMethod,
-  type Instant,
-  isInstant,
-  required,
-  type RulesOf,
-  type SearchReader,
-  type StoreReaders,
-  UnavailableError,
-} from '@vitrine/core';
+import { assertOptions, hasMethod, isInstant, required, UnavailableError } from '@vitrine/core';
+import type { ApprovedRepositories, Deadlines, Instant, RulesOf, SearchReader, StoreReaders } from '@vitrine/core';
 import type { Site, TextRenderer } from '@vitrine/pages';
 import { pino } from 'pino';
 import { fixedApproval } from '../serving/request.js';

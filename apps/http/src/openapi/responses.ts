@@ -3,21 +3,8 @@ import { CACHE_SECONDS } from '../serving/envelope.js';
 import { repositorySchema } from '../views/repositories.js';
 import { parametersOf } from '../views/shared/parameters.js';
 import type { ApiRoute, DocumentRoute, PlainRoute } from '../views/shared/route.js';
-import {
-  flag,
-  instant,
-  integer,
-  type JsonSchema,
-  list,
-  named,
-  type NamedSchema,
-  nullable,
-  open,
-  optional,
-  provenanceSchema,
-  ref,
-  text,
-} from '../views/shared/schema.js';
+import { flag, instant, integer, list, named, nullable, open, optional, provenanceSchema, ref, text } from '../views/shared/schema.js';
+import type { JsonSchema, NamedSchema } from '../views/shared/schema.js';
 import { routeTable } from '../views/table.js';
 
 /** Errors that every address may return: those of a bad message, and those of the response `default`. */

@@ -2,20 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import { type Clock, MINUTE, SECOND } from '@vitrine/core';
 import { LRUCache } from 'lru-cache';
 import { Refusal } from './errors.js';
-import {
-  type Address,
-  type Client,
-  clientAddress,
-  clientOf,
-  isLoopback,
-  isNear,
-  OWN_MACHINE,
-  parseAddress,
-  type RateLimits,
-  type Trust,
-  trustOf,
-  type TrustProxy,
-} from './client-address.js';
+import { clientAddress, clientOf, isLoopback, isNear, OWN_MACHINE, parseAddress, trustOf } from './client-address.js';
+import type { Address, Client, RateLimits, Trust, TrustProxy } from './client-address.js';
 
 export interface RateLimiterOptions {
   readonly limits: RateLimits;

@@ -1,15 +1,5 @@
-import {
-  type ApprovedRepositories,
-  type Clock,
-  type Deadlines,
-  DomainError,
-  type Instant,
-  MINUTE,
-  SECOND,
-  type StoreReaders,
-  type SyncReader,
-  type SyncTimes,
-} from '@vitrine/core';
+import { DomainError, MINUTE, SECOND } from '@vitrine/core';
+import type { ApprovedRepositories, Clock, Deadlines, Instant, StoreReaders, SyncReader, SyncTimes } from '@vitrine/core';
 import { reasonOf, TimedOutError, untilAborted } from './computations.js';
 
 /** Time limit of a trial. Together with the second for which the circuit is open it is below 2 s, the time within which a store that is back must be used. */

@@ -1,17 +1,6 @@
 import { type Answer, type Instant, type RecordKind, serviceJudgedAgain, type ServiceStatus, statusJudgedAgain } from '@vitrine/core';
-import {
-  activityBadge,
-  type Badge,
-  BADGE_STYLES,
-  badgeJson,
-  type BadgeStyle,
-  badgeSvg,
-  releaseBadge,
-  responseBadge,
-  stateBadge,
-  statusBadge,
-  uptimeBadge,
-} from '@vitrine/feeds';
+import { activityBadge, BADGE_STYLES, badgeJson, badgeSvg, releaseBadge, responseBadge, stateBadge, statusBadge, uptimeBadge } from '@vitrine/feeds';
+import type { Badge, BadgeStyle } from '@vitrine/feeds';
 import { fullNameOf, getRepositoryRoute } from './repositories.js';
 import { getServiceRoute } from './services.js';
 import { PageParts } from './shared/page.js';

@@ -1,16 +1,5 @@
-import {
-  type Incident,
-  INCIDENT_STATES,
-  isUnresolved,
-  MAINTENANCE_STATES,
-  type Neighbours,
-  neighboursOf,
-  positionOf,
-  serviceJudgedAgain,
-  type ServiceStatus,
-  UPTIME_WINDOWS,
-  type UseCases,
-} from '@vitrine/core';
+import { INCIDENT_STATES, isUnresolved, MAINTENANCE_STATES, neighboursOf, positionOf, serviceJudgedAgain, UPTIME_WINDOWS } from '@vitrine/core';
+import type { Incident, Neighbours, ServiceStatus, UseCases } from '@vitrine/core';
 import type { ListInput } from './kind-parts.js';
 import { KindView } from './kind-view.js';
 import { timeCodec } from './shared/cursors.js';

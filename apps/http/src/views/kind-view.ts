@@ -24,19 +24,8 @@ import { listRoute, type ListRoute, type PageInput, type PageQuery, RecordQuery 
 import { addressesOf, listPageOf, pageOf, PageParts, type PageRoute } from './shared/page.js';
 import { idParameter } from './shared/path-parameters.js';
 import { apiRoute, type ApiRoute, type Call, type Composed, type DocumentRoute, type ViewContext } from './shared/route.js';
-import {
-  addressMembers,
-  type Field,
-  type Fields,
-  from,
-  type Links,
-  named,
-  type NamedSchema,
-  nullable,
-  optional,
-  ref,
-  text,
-} from './shared/schema.js';
+import { addressMembers, from, named, nullable, optional, ref, text } from './shared/schema.js';
+import type { Field, Fields, Links, NamedSchema } from './shared/schema.js';
 
 interface AnyView {
   readonly record: ListedRecord;

@@ -1,14 +1,5 @@
-import {
-  type Clock,
-  type Deadlines,
-  KINDS,
-  LISTED_KINDS,
-  type RecordKind,
-  SOURCE_DEADLINE_MS,
-  type SourceStatus,
-  type UseCaseContext,
-  type UseCases,
-} from '@vitrine/core';
+import { KINDS, LISTED_KINDS, SOURCE_DEADLINE_MS } from '@vitrine/core';
+import type { Clock, Deadlines, RecordKind, SourceStatus, UseCaseContext, UseCases } from '@vitrine/core';
 import { type PlaceName, PLACES } from '@vitrine/pages';
 import { capital } from './shared/kind-schema.js';
 

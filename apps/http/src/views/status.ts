@@ -1,13 +1,5 @@
-import {
-  formatDate,
-  type Instant,
-  SERVICE_STATES,
-  type ServiceStatus,
-  statusJudgedAgain,
-  type StatusOverview,
-  UPTIME_WINDOW_DAYS,
-  UPTIME_WINDOWS,
-} from '@vitrine/core';
+import { formatDate, SERVICE_STATES, statusJudgedAgain, UPTIME_WINDOW_DAYS, UPTIME_WINDOWS } from '@vitrine/core';
+import type { Instant, ServiceStatus, StatusOverview } from '@vitrine/core';
 import { incidents } from './incidents.js';
 import { BAR_DAYS, readNamed, statusWithDays, stripsOf } from './service-strips.js';
 import { recordRoute } from './shared/lists.js';

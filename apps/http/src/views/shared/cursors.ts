@@ -1,15 +1,6 @@
 import { hash } from 'node:crypto';
-import {
-  EARLIEST_INSTANT,
-  isInstant,
-  LATEST_INSTANT,
-  type PeriodPosition,
-  REPOSITORY_SEARCH_TIME,
-  SEARCH_TYPES,
-  type SearchPosition,
-  SERVICE_SEARCH_TIME,
-  type TimePosition,
-} from '@vitrine/core';
+import { EARLIEST_INSTANT, isInstant, LATEST_INSTANT, REPOSITORY_SEARCH_TIME, SEARCH_TYPES, SERVICE_SEARCH_TIME } from '@vitrine/core';
+import type { PeriodPosition, SearchPosition, TimePosition } from '@vitrine/core';
 import { Refusal } from '../../serving/errors.js';
 
 /** The list that a cursor belongs to, with its filters. A cursor is valid only for the same list and filters. */

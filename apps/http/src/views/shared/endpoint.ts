@@ -1,15 +1,7 @@
 import type { Pages } from '@vitrine/pages';
 import { asciiLowerCase, formatInstant, NotFoundError, UnavailableError } from '@vitrine/core';
-import {
-  type AnswerForm,
-  envelopeText,
-  isReadable,
-  type Outcome,
-  type Question,
-  serviceDescLink,
-  withParts,
-  type WrittenAnswer,
-} from '../../serving/envelope.js';
+import { envelopeText, isReadable, serviceDescLink, withParts } from '../../serving/envelope.js';
+import type { AnswerForm, Outcome, Question, WrittenAnswer } from '../../serving/envelope.js';
 import { Refusal } from '../../serving/errors.js';
 import type { Exchange } from '../../serving/exchange.js';
 import { type Permission, permissionOf } from '../../serving/request.js';

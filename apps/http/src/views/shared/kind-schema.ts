@@ -1,25 +1,6 @@
 import { type AnyField, type AnyFields, type DescribedRecords, FACTS, type ListedKind, type SentOf } from '@vitrine/core';
-import {
-  closed,
-  type Field,
-  type Fields,
-  flag,
-  instant,
-  integer,
-  type JsonOf,
-  list,
-  named,
-  type NamedSchema,
-  nullable,
-  open,
-  optional,
-  percent,
-  provenance,
-  record,
-  recordOf,
-  text,
-  url,
-} from './schema.js';
+import { closed, flag, instant, integer, list, named, nullable, open, optional, percent, provenance, record, recordOf, text, url } from './schema.js';
+import type { Field, Fields, JsonOf, NamedSchema } from './schema.js';
 
 /** The names of times. They are numbers in records, and texts in JSON. */
 type TimeName = `${string}At` | 'scheduledFor' | 'scheduledUntil';

@@ -1,17 +1,5 @@
-import {
-  type Answer,
-  combinedStatus,
-  compareText,
-  type Deadlines,
-  earliestOf,
-  type Instant,
-  nameOfRef,
-  NotFoundError,
-  SOURCE_DEADLINE_MS,
-  UnavailableError,
-  unreadable,
-  type Warning,
-} from '@vitrine/core';
+import { combinedStatus, compareText, earliestOf, nameOfRef, NotFoundError, SOURCE_DEADLINE_MS, UnavailableError, unreadable } from '@vitrine/core';
+import type { Answer, Deadlines, Instant, Warning } from '@vitrine/core';
 import { type Currency, type ListAddress, type ListData, type Pages, SAMPLED_FILTERS } from '@vitrine/pages';
 import type { PathValues } from '../../serving/router.js';
 import { type ListRoute, type PageQuery, readPage } from './lists.js';
