@@ -25,19 +25,12 @@ export interface Deployment extends Omit<OpenedStore, 'readers' | 'search'> {
   readonly watch: () => void;
 }
 
-export async function configOf(env: Environment): Promise<Config> {
-  return readable(() => readConfig(env));
-}
+const DEMO = { text: 'approved: [acme/widget]\nstore: { path: null }\nsite: { title: Acme }\n', file: 'the demonstration' };
 
-/** The configuration of a demonstration: the environment's port and host, and nothing kept. */
-export async function demoConfig(env: Environment): Promise<Config> {
-  const text = 'approved: [acme/widget]\nstore: { path: null }\nsite: { title: Acme }\n';
-  return readable(() => loadConfig({ text, file: 'the demonstration', env: { ...env, MONGODB_URI: '' } }));
-}
-
-async function readable(load: () => Config | Promise<Config>): Promise<Config> {
+/** A demonstration has the environment's port and host, and keeps nothing. */
+export async function configOf(env: Environment, isDemo: boolean): Promise<Config> {
   try {
-    return await load();
+    return isDemo ? loadConfig({ ...DEMO, env: { ...env, MONGODB_URI: '' } }) : await readConfig(env);
   } catch (error) {
     throw error instanceof ConfigError ? unusable(...error.problems) : error;
   }

@@ -4,7 +4,7 @@ import type { TextRenderer } from '@vitrine/pages';
 import { type DestinationStream, type Logger, pino } from 'pino';
 import { drain } from '../serving/server.js';
 import { type Assignment, Collector, type LaunchCollector } from './collecting/collector.js';
-import { configOf, demoConfig, type Deployment, openDemo, openDeployment } from './deployment.js';
+import { configOf, type Deployment, openDemo, openDeployment } from './deployment.js';
 import { errorForLog } from './logging.js';
 import { isDatabaseError } from './open-store.js';
 import { unusable } from './start-errors.js';
@@ -33,7 +33,7 @@ const DRAIN = { graceMs: 500, deadlineMs: 10_000 };
 export async function start(options: StartOptions): Promise<Running> {
   const { args, env, print, logs, texts } = options;
   const { isDemo, collects } = readArguments(args);
-  const config = isDemo ? await demoConfig(env) : await configOf(env);
+  const config = await configOf(env, isDemo);
   const logger = pino({ level: config.logLevel, base: null, serializers: { err: errorForLog } }, logs);
   const deployment = isDemo ? await openDemo(config, systemClock) : await openDeployment(config, systemClock, logger, env);
   let listens: (origin: string) => void = () => undefined;

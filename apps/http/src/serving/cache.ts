@@ -90,10 +90,17 @@ export class AnswerCache {
   keep(address: Address, revision: string | null, made: MadeAnswer, isOutdated = false): void {
     this.#forgetOthers(revision);
     const [space, key] = [this.#spaceOf(address), keyOf(address, revision)];
-    if (this.#isOlder(made, space.peek(key))) return;
+    const known = space.peek(key);
+    // A slow computation may end after one that began later. The time of day may be set back.
+    if (known !== undefined && known.madeAt > made.madeAt && known.madeAt <= this.clock.now()) return;
     const kept: KeptAnswer = { ...made, isOutdated };
     space.set(key, kept);
-    kept.answer.onGrowth = () => this.#resize(address, revision, kept);
+    kept.answer.onGrowth = () => {
+      if (space.peek(key) !== kept) return;
+      // The size of a value that stays the same is not read again.
+      space.delete(key);
+      space.set(key, kept);
+    };
   }
 
   current(address: Address, revision: string | null): KeptAnswer | null {
@@ -122,20 +129,6 @@ export class AnswerCache {
   #find(address: Address, revision: string | null): KeptAnswer | null {
     this.#forgetOthers(revision);
     return this.#spaceOf(address).get(keyOf(address, revision)) ?? null;
-  }
-
-  /** A slow computation may end after one that began later. */
-  #isOlder({ madeAt }: MadeAnswer, known: KeptAnswer | undefined): boolean {
-    // The time of day may be set back.
-    return known !== undefined && known.madeAt > madeAt && known.madeAt <= this.clock.now();
-  }
-
-  #resize(address: Address, revision: string | null, kept: KeptAnswer): void {
-    const [space, key] = [this.#spaceOf(address), keyOf(address, revision)];
-    if (space.peek(key) !== kept) return;
-    // The size of a value that stays the same is not read again.
-    space.delete(key);
-    space.set(key, kept);
   }
 
   #spaceOf({ isKeptApart }: Address): LRUCache<string, KeptAnswer> {

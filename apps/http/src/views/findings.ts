@@ -5,7 +5,7 @@ import { KindView } from './kind-view.js';
 import { RepositoryFilter, ValuesFilter } from './shared/parameters.js';
 import type { Call, ViewContext } from './shared/route.js';
 import { PageQuery } from './shared/lists.js';
-import { foundOr, type PageParts } from './shared/page.js';
+import { foundOrNull, type PageParts } from './shared/page.js';
 import { From, To } from './shared/time-range.js';
 
 class ListFindingsQuery extends PageQuery {
@@ -43,6 +43,6 @@ async function commitOf(
   const { commitSha: sha } = record.evidence;
   if (sha === undefined) return { hasCommit: false };
   const find = (signal: AbortSignal) => useCases.getCommit.execute({ sha, repository: repository.fullName }, call.context(signal));
-  const hasCommit = await parts.readQuietly(true, async (signal) => (await foundOr(null, find(signal))) !== null);
+  const hasCommit = await parts.readQuietly(true, async (signal) => (await foundOrNull(find(signal))) !== null);
   return { hasCommit };
 }

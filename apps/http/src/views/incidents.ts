@@ -12,7 +12,7 @@ import { feedTitle, serviceName } from '@vitrine/pages';
 import { readNamed, statusWithDays, stripsOf } from './service-strips.js';
 import { feedsOf } from './shared/feed.js';
 import { questionsOf } from './shared/parse-query.js';
-import { filtersOf, foundOr, pageOf, PageParts } from './shared/page.js';
+import { filtersOf, foundOrNull, pageOf, PageParts } from './shared/page.js';
 
 class ListIncidentsQuery extends PageQuery {
   @ValuesFilter('Only incidents in this state; `open`: in any that is not resolved, postmortem or completed.', {
@@ -117,7 +117,7 @@ async function reasonOf({ incidentKind, services, startedAt }: Incident, { listS
   if (incidentKind !== 'detected' || service === undefined) return null;
   const page = { key: service.key, from: startedAt, to: startedAt + 1, limit: MOST_CHECKS };
   // The service may have left the configuration.
-  const checks = await foundOr(null, listServiceChecks.execute(page, { signal }));
+  const checks = await foundOrNull(listServiceChecks.execute(page, { signal }));
   const first = checks?.data.items.find(({ checkedAt, state, rawState }) => checkedAt === startedAt && state === 'outage' && rawState !== state);
   return first?.rawState ?? null;
 }
@@ -126,7 +126,7 @@ async function reasonOf({ incidentKind, services, startedAt }: Incident, { listS
 async function relatedTo({ id, incidentKind, covers = [] }: Incident, { listIncidents, getIncident }: UseCases, signal: AbortSignal) {
   if (incidentKind === 'detected') return (await listIncidents.execute({ covers: id }, { signal })).data.items;
   // One that is gone is not named.
-  const found = await Promise.all(covers.slice(0, MOST_RELATED).map((covered) => foundOr(null, getIncident.execute({ id: covered }, { signal }))));
+  const found = await Promise.all(covers.slice(0, MOST_RELATED).map((covered) => foundOrNull(getIncident.execute({ id: covered }, { signal }))));
   return found.flatMap((answer) => answer?.data ?? []);
 }
 

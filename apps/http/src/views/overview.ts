@@ -1,4 +1,4 @@
-import { type Answer, DAY, type Instant, type Overview, type Page, statusJudgedAgain } from '@vitrine/core';
+import { DAY, type Instant, type Overview, statusJudgedAgain } from '@vitrine/core';
 import { REPOSITORY_WEEKS } from '@vitrine/pages';
 import { commits } from './commits.js';
 import { findings } from './findings.js';
@@ -64,12 +64,13 @@ export const overviewPage = pageOf(
 );
 
 async function readOverview(call: Call<unknown>, parts: PageParts, { useCases, clock }: PageContext) {
-  const list = <Item>(kind: string, read: (signal: AbortSignal) => Promise<Answer<Page<Item, unknown>>>) => parts.read(kind, read).then(itemsOf);
   const { context } = call;
   const activityOf = async (repository: string | null, from: Instant | null) =>
     parts.read('activity', async (signal) => useCases.listActivity.execute({ from, to: null, repository }, context(signal)));
   const mostActive = async () => {
-    const all = await list('repository', async (signal) => useCases.listRepositories.execute({ limit: REPOSITORIES, after: null }, context(signal)));
+    const all = await parts.readItems('repository', async (signal) =>
+      useCases.listRepositories.execute({ limit: REPOSITORIES, after: null }, context(signal)),
+    );
     const active = all && [...all].sort((a, b) => (b.latestActivityAt ?? 0) - (a.latestActivityAt ?? 0)).slice(0, MOST_ACTIVE);
     const since = clock.now() - ACTIVE_MS;
     // In their own time: slow activity hides no repository.
@@ -80,17 +81,13 @@ async function readOverview(call: Call<unknown>, parts: PageParts, { useCases, c
     readNamed({ useCases }, parts),
     activityOf(null, null),
     parts.read('commit', async (signal) => useCases.listCommits.execute({ ...NEWEST, limit: COMMITS }, context(signal))),
-    list('release', async (signal) => useCases.listReleases.execute({ ...NEWEST, limit: OTHERS }, context(signal))),
-    list('finding', async (signal) => useCases.listFindings.execute({ ...NEWEST, limit: OTHERS }, context(signal))),
-    list('news', async (signal) => useCases.listNews.execute({ ...NEWEST, limit: OTHERS }, { signal })),
+    parts.readItems('release', async (signal) => useCases.listReleases.execute({ ...NEWEST, limit: OTHERS }, context(signal))),
+    parts.readItems('finding', async (signal) => useCases.listFindings.execute({ ...NEWEST, limit: OTHERS }, context(signal))),
+    parts.readItems('news', async (signal) => useCases.listNews.execute({ ...NEWEST, limit: OTHERS }, { signal })),
     mostActive(),
   ]);
   parts.requireSome();
   const hasMoreCommits = commits !== null && commits.next !== null;
   const shown = { status: status?.status ?? null, ...stripsOf(status, named) };
-  return { ...shown, activity, commits: itemsOf(commits), hasMoreCommits, releases, findings, news, repositories };
-}
-
-function itemsOf<Item>(page: Page<Item, unknown> | null): readonly Item[] | null {
-  return page?.items ?? null;
+  return { ...shown, activity, commits: commits?.items ?? null, hasMoreCommits, releases, findings, news, repositories };
 }

@@ -20,9 +20,8 @@ export function statusWithDays({ useCases }: Pick<PageContext, 'useCases'>, coun
 type StatusWithDays = Awaited<ReturnType<ReturnType<typeof statusWithDays>>>['data'];
 
 /** The incidents that strips can name, newest first; `null` if they cannot be read in time. */
-export async function readNamed({ useCases }: Pick<PageContext, 'useCases'>, parts: PageParts): Promise<readonly Incident[] | null> {
-  const found = await parts.read('incident', (signal) => useCases.listIncidents.execute({ limit: NAMED_INCIDENTS }, { signal }));
-  return found?.items ?? null;
+export function readNamed({ useCases }: Pick<PageContext, 'useCases'>, parts: PageParts): Promise<readonly Incident[] | null> {
+  return parts.readItems('incident', (signal) => useCases.listIncidents.execute({ limit: NAMED_INCIDENTS }, { signal }));
 }
 
 /** `past`: the newest incidents that are over. `lasting`: all, because some may last on days between those. `null` for what cannot be read. */

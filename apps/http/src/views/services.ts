@@ -72,13 +72,12 @@ export const servicePage = pageOf(
     read: async ({ params: { key = '' }, addressOf }, parts, { useCases }) => {
       const [service, days, hours, checks, incidents] = await Promise.all([
         parts.need((signal) => useCases.getService.execute({ key }, { signal })),
-        parts.read('check', (signal) => useCases.listServiceDays.execute({ ...WINDOW_DAYS, key }, { signal })),
+        parts.readItems('check', (signal) => useCases.listServiceDays.execute({ ...WINDOW_DAYS, key }, { signal })),
         parts.read('check', (signal) => readHours(useCases, key, signal)),
-        parts.read('check', (signal) => useCases.listServiceChecks.execute({ ...WINDOW_DAYS, limit: NEWEST_CHECKS, key }, { signal })),
-        parts.read('incident', (signal) => useCases.listIncidents.execute({ limit: NAMED_INCIDENTS, service: key }, { signal })),
+        parts.readItems('check', (signal) => useCases.listServiceChecks.execute({ ...WINDOW_DAYS, limit: NEWEST_CHECKS, key }, { signal })),
+        parts.readItems('incident', (signal) => useCases.listIncidents.execute({ limit: NAMED_INCIDENTS, service: key }, { signal })),
       ]);
-      const lists = { days: days?.items ?? null, hours, checks: checks?.items ?? null, incidents: incidents?.items ?? null };
-      return { service, ...lists, address: addressOf(null) };
+      return { service, days, hours, checks, incidents, address: addressOf(null) };
     },
     draw: (pages) => pages.service,
     again: (pages, data, now) => pages.again.service({ ...data, service: serviceJudgedAgain(data.service, now) }),

@@ -1,5 +1,5 @@
 import { combinedStatus, compareText, earliestOf, nameOfRef, NotFoundError, SOURCE_DEADLINE_MS, UnavailableError, unreadable } from '@vitrine/core';
-import type { Answer, Deadlines, Instant, Warning } from '@vitrine/core';
+import type { Answer, Deadlines, Instant, Page, Warning } from '@vitrine/core';
 import { type Currency, type ListAddress, type ListData, type Pages, SAMPLED_FILTERS } from '@vitrine/pages';
 import type { PathValues } from '../../serving/router.js';
 import { type ListRoute, type PageQuery, readPage } from './lists.js';
@@ -94,10 +94,10 @@ export function filtersOf<Q extends Query>(queryClass: new () => Q): (query: Q) 
 /** What an answer says of its currency if its data cannot be late, or if a page has said already how current they are. */
 export const FRESH = { dataStatus: 'fresh', warnings: [], changesAt: null } as const;
 
-/** What a call finds; `fallback` for a record that is not there, such as one that has been removed since another named it. */
-export async function foundOr<Found, Fallback>(fallback: Fallback, call: Promise<Found>): Promise<Found | Fallback> {
+/** What a call finds; `null` for a record that is not there, such as one that has been removed since another named it. */
+export function foundOrNull<Found>(call: Promise<Found>): Promise<Found | null> {
   return call.catch((error: unknown) => {
-    if (error instanceof NotFoundError) return fallback;
+    if (error instanceof NotFoundError) return null;
     throw error;
   });
 }
@@ -134,6 +134,11 @@ export class PageParts {
       this.#failed.add(name);
       return null;
     }
+  }
+
+  /** The items of a list that is a part. */
+  async readItems<Item>(name: string, call: (signal: AbortSignal) => Promise<Answer<Page<Item, unknown>>>): Promise<readonly Item[] | null> {
+    return (await this.read(name, call))?.items ?? null;
   }
 
   /** Like `read`, for data that say nothing about how current the page is. */
