@@ -173,7 +173,7 @@ function Reason({ status }: { readonly status: StatusOverview | null }) {
   );
 }
 
-function namesOf(names: readonly string[], others: (count: number) => string): string {
+function namesOf(names: readonly string[], others: (count: string) => string): string {
   const shown = names.slice(0, MOST_NAMES).join(', ');
-  return names.length > MOST_NAMES ? `${shown} ${others(names.length - MOST_NAMES)}` : shown;
+  return names.length > MOST_NAMES ? `${shown} ${others(String(names.length - MOST_NAMES))}` : shown;
 }

@@ -159,7 +159,7 @@ function DayRow({ day }: { readonly day: ServiceDay }) {
         ))}
       </td>
       <td>{percent(uptimePercent)}</td>
-      <td>{checks.outage === 0 ? total : `${total} (${t.bars.bad(checks.outage)})`}</td>
+      <td>{checks.outage === 0 ? total : `${total} (${t.bars.bad(String(checks.outage))})`}</td>
       <td>{percent(coveragePercent)}</td>
       <td class="end">{responseTimeMs === null ? '–' : `${format.number(responseTimeMs.p50)} / ${format.number(responseTimeMs.p95)} ms`}</td>
     </tr>

@@ -4,6 +4,7 @@ import { useContext } from 'preact/hooks';
 import { useView } from '../view.js';
 import { Icon } from './icon.js';
 import { FullTime } from './inline.js';
+import { said } from './state.js';
 
 /** How current the data of a page is. */
 export interface Currency {
@@ -104,7 +105,7 @@ function Warnings({ warnings }: Pick<Currency, 'warnings'>) {
         const again = known === undefined && copy === null ? `${t.notices.again} ` : '';
         return (
           <span key={code} title={same.map(({ detail }) => detail).join('\n')}>
-            {(known ?? t.notices.unreadable)(format.list(same.map(({ source }) => t.kinds[source] ?? source)))} {again}
+            {(known ?? t.notices.unreadable)(format.list(same.map(({ source }) => said(t.kinds, source) ?? source)))} {again}
           </span>
         );
       })}

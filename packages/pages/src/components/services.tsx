@@ -3,6 +3,7 @@ import { serviceName } from '../text/formatter.js';
 import { useView, type View } from '../view.js';
 import type { JSX } from 'preact';
 import { Sparkline } from './chart.js';
+import { TitleLink } from './entry-list.js';
 import { reasonOf, serviceExpiry, State } from './state.js';
 import { Icon } from './icon.js';
 import { Axis, Legend, Strip, type StripDay } from './strip.js';
@@ -95,7 +96,7 @@ function Group({ group: { id, name, isOther, services }, rows }: GroupProps) {
         <Icon name="chevron" class="chevron" />
         <h3 dir="auto">{name}</h3>
         <span class="soft small wide">{t.overallReason.services(services.length, format.number(services.length))}</span>
-        <State state={worst} word={t.groupState(worst, count, services.length)} />
+        <State state={worst} word={worst === 'operational' ? t.allOperational : t.someAre(count, services.length, t.stateWords[worst])} />
       </summary>
       {own.length > 0 ? <ul>{own}</ul> : null}
       {own.length < services.length ? (
@@ -122,9 +123,7 @@ function Row({ service, days, window, isTimed }: RowProps) {
   const href = links.record('status-service', service.key);
   return (
     <li class={`row ${service.currentState}`}>
-      <a class="name" href={href} dir="auto">
-        {serviceName(service)}
-      </a>
+      <TitleLink class="name" href={href} text={serviceName(service)} />
       <State state={service.currentState} expiry={serviceExpiry(service, view)} more={<Since service={service} />} />
       {days === null ? <span class="unread soft small">{t.bars.unread}</span> : <Strip service={service} days={days} href={href} />}
       <span class="up">

@@ -1,21 +1,31 @@
-import { englishRecords } from './english-records.js';
-import { englishStatus } from './english-status.js';
-import { englishWords } from './english-words.js';
-import { germanRecords } from './german-records.js';
-import { germanStatus } from './german-status.js';
-import { germanWords } from './german-words.js';
 import type { Language } from '../site.js';
+import type { Both } from './both.js';
+import { pageTexts } from './page-texts.js';
+import { recordTexts } from './record-texts.js';
+import { statusTexts } from './status-texts.js';
 
-/** Every text of the pages in English. Counts come twice: as a number, and as it is written. */
-const english = { ...englishRecords, ...englishStatus, ...englishWords };
-
-/** Every text of the pages in German. Counts come twice: as a number, and as it is written. */
-const german: typeof english = { ...germanRecords, ...germanStatus, ...germanWords };
+/** The texts of a catalogue in one language. */
+type TextsOf<Catalogue> = {
+  readonly [Name in keyof Catalogue]: Catalogue[Name] extends Both<infer Text> ? Text : TextsOf<Catalogue[Name]>;
+};
 
 /** Every text of the pages. */
-export type Messages = typeof english;
+export type Messages = TextsOf<typeof pageTexts & typeof recordTexts & typeof statusTexts>;
 
-const CATALOGUES: Readonly<Record<Language, Messages>> = { en: english, de: german };
+const ALL = { ...pageTexts, ...recordTexts, ...statusTexts };
+const CATALOGUES: Readonly<Record<Language, Messages>> = { en: textsIn(ALL, 'en'), de: textsIn(ALL, 'de') };
+
+function textsIn<Catalogue extends object>(catalogue: Catalogue, language: Language): TextsOf<Catalogue> {
+  const texts = Object.entries(catalogue).map(([name, entry]: [string, object]) => [
+    name,
+    isBoth(entry) ? entry[language] : textsIn(entry, language),
+  ]);
+  return Object.fromEntries(texts) as TextsOf<Catalogue>;
+}
+
+function isBoth(entry: object): entry is Both<unknown> {
+  return 'en' in entry && 'de' in entry;
+}
 
 export function messagesOf(language: Language): Messages {
   return CATALOGUES[language];

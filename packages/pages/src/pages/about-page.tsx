@@ -1,10 +1,12 @@
 import type { ServiceStatus, SourceStatus } from '@vitrine/core';
 import { FEED_NAMES, feedLinks, FeedList } from '../components/feeds.js';
 import { Copy, Pager, Section, Table } from '../components/blocks.js';
+import { TitleLink } from '../components/entry-list.js';
 import { Hero } from '../components/hero.js';
 import { Page } from '../components/layout.js';
 import type { Currency } from '../components/notices.js';
 import { RepositoryLink, Time } from '../components/inline.js';
+import { said } from '../components/state.js';
 import { serviceName } from '../text/formatter.js';
 import { useView } from '../view.js';
 import type { ListAddress } from '../page-links.js';
@@ -88,9 +90,7 @@ function Example({ service }: { readonly service: ServiceStatus }) {
   return (
     <section>
       <h3>
-        <a href={links.record('status-service', service.key)} dir="auto">
-          {t.about.example(serviceName(service))}
-        </a>
+        <TitleLink href={links.record('status-service', service.key)} text={t.about.example(serviceName(service))} />
       </h3>
       <p>{t.about.formula}:</p>
       <p>
@@ -129,7 +129,7 @@ function SourceRow({ source }: { readonly source: SourceStatus }) {
         {service === null ? null : <a href={links.record('status-service', service)}>{service}</a>}
       </th>
       <td>{t.sourceTypes[sourceType]}</td>
-      <td>{feeds.map((kind) => t.kinds[kind] ?? kind).join(', ')}</td>
+      <td>{feeds.map((kind) => said(t.kinds, kind) ?? kind).join(', ')}</td>
       <td>{t.about.sourceStates[state]}</td>
       <td data-label={t.about.lastSuccess}>{lastSuccessAt === null ? t.about.never : <Time at={lastSuccessAt} />}</td>
       <td class="end" data-label={t.about.interval}>

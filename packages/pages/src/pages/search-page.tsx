@@ -58,7 +58,7 @@ function FilteredSearch({ data: { query, types } }: { readonly data: SearchData 
           <option value="">{t.search.allKinds}</option>
           {offered.map((type) => (
             <option key={type} value={type} selected={types.length === 1 && type === only}>
-              {t.search.types[type]}
+              {t.types[type]}
             </option>
           ))}
         </select>
