@@ -5,7 +5,7 @@ import { type Messages, messagesOf } from './messages/messages.js';
 import { PageLinks, type PlaceName, PLACES, type SiteCopy } from './page-links.js';
 import { DEFAULT_SITE, type Place, type Site } from './site.js';
 import type { TextTask } from './text/worker-text-renderer.js';
-import { Formatter } from './text/formatter.js';
+import { type Formatter, formatterOf } from './text/formatter.js';
 
 /** What every component needs beside its data. */
 export interface View {
@@ -35,7 +35,7 @@ export function viewOf(asked: Site, { basePath, copy = null }: Pick<Place, 'base
     t: messagesOf(site.language),
     links: new PageLinks(basePath, copy),
     publicUrl: '',
-    format: new Formatter(site.language, site.timeZone),
+    format: formatterOf(site.language, site.timeZone),
     now: 0,
     copy,
     textOf: () => null,

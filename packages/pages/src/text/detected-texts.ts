@@ -1,7 +1,7 @@
 import type { Incident, IncidentUpdate } from '@vitrine/core';
 import { messagesOf } from '../messages/messages.js';
 import type { Site } from '../site.js';
-import { Formatter, serviceName } from './formatter.js';
+import { formatterOf, serviceName } from './formatter.js';
 
 /**
  * Vitrine stores the texts of an outage that it detected in English. This writes them in the language of the site, from the facts of the incident. All other
@@ -9,7 +9,7 @@ import { Formatter, serviceName } from './formatter.js';
  */
 export function detectedTexts({ language, timeZone }: Pick<Site, 'language' | 'timeZone'>): (incident: Incident) => Incident {
   const { incident: t } = messagesOf(language);
-  const format = new Formatter(language, timeZone);
+  const format = formatterOf(language, timeZone);
 
   const endOf = ({ startedAt, confirmingChecks: count = null, endUncertain }: Incident, endAt: number): string => {
     const length = format.durationInWords(endAt - startedAt);

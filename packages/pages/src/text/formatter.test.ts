@@ -1,10 +1,10 @@
 import { DAY, HOUR, MINUTE, SECOND } from '@vitrine/core';
-import { Formatter } from './formatter.js';
+import { formatterOf } from './formatter.js';
 
-const english = new Formatter('en', 'UTC');
-const german = new Formatter('de', 'Europe/Berlin');
+const english = formatterOf('en', 'UTC');
+const german = formatterOf('de', 'Europe/Berlin');
 
-describe('Formatter', () => {
+describe('the formatter', () => {
   it.each([
     [10 * SECOND, '10 seconds'],
     [90 * SECOND, '90 seconds'],
@@ -113,12 +113,12 @@ describe('Formatter', () => {
 
   it.each([-1, 1])('gives the day of the zone also to the first seconds of a day (%d day from 1970)', (day) => {
     const midnight = day * 86_400_000;
-    expect(new Formatter('en', 'Europe/Berlin').dayOf(midnight - 3_600_000 + 30_500)).toBe(midnight);
+    expect(formatterOf('en', 'Europe/Berlin').dayOf(midnight - 3_600_000 + 30_500)).toBe(midnight);
   });
 
   describe('when clocks are put back, so that they show an hour twice', () => {
     const [SUMMER, WINTER] = ['2027-10-31T02:30:00+02:00', '2027-10-31T02:30:00+01:00'].map((time) => Date.parse(time)) as [number, number];
-    const berlin = new Formatter('en', 'Europe/Berlin');
+    const berlin = formatterOf('en', 'Europe/Berlin');
     const [first, second] = ['31 Oct 2027, 02:30 CEST', '31 Oct 2027, 02:30 CET'];
 
     it('names the zone of each time in it', () => {
@@ -146,7 +146,7 @@ describe('Formatter', () => {
       ['half an hour', 'Australia/Lord_Howe', '2027-04-04T01:45:00+11:00', 30, ['4 Apr 2027, 01:45 GMT+11', '4 Apr 2027, 01:45 GMT+10:30']],
       ['two hours', 'Antarctica/Troll', '2027-10-31T01:15:00+02:00', 120, ['31 Oct 2027, 01:15 GMT+2', '31 Oct 2027, 01:15 GMT']],
     ])('names the zone also where clocks move by %s', (_length, timeZone, first, minutes, texts) => {
-      const format = new Formatter('en', timeZone);
+      const format = formatterOf('en', timeZone);
       expect([0, minutes].map((later) => format.time(Date.parse(first) + later * MINUTE))).toEqual(texts);
       expect([-120, 240].map((later) => format.time(Date.parse(first) + later * MINUTE))).not.toContainEqual(expect.stringContaining('GMT'));
     });
