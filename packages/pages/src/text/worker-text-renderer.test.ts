@@ -180,5 +180,5 @@ it('is the only way to the libraries that render', () => {
   const sources = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => /(?<!test)\.tsx?$/.test(name));
   const importing = (pattern: RegExp) => sources.filter((name) => pattern.test(readFileSync(join(folder, name), 'utf8')));
   expect(importing(/from '[^']*\/markdown\.js'/)).toEqual([join('text', 'text-worker.ts')]);
-  expect(importing(/markdown-it'|sanitize-html'/)).toEqual([join('text', 'heading-ids.ts'), join('text', 'markdown.ts')]);
+  expect(importing(/markdown-it'|sanitize-html'/)).toEqual([join('text', 'markdown.ts')]);
 });
