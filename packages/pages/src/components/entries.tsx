@@ -6,16 +6,15 @@ import {
   type Finding,
   type Image,
   type Incident,
-  type Instant,
   type ListedRecord,
   type Mission,
   type News,
   type Release,
-  type Repository,
   type Video,
   type WithOptionalRepository,
   type WithRepository,
 } from '@vitrine/core';
+import type { ComponentChildren } from 'preact';
 import type { Entry } from './entry-list.js';
 import { Icon } from './icon.js';
 import { Clock, Day, ExternalLink, isDayOnly, RepositoryLink } from './inline.js';
@@ -34,44 +33,93 @@ export function linkOf(item: ShownItem, { links, format }: View): Omit<Entry, 'm
   const id = record.kind === 'commit' ? `${repository?.fullName ?? ''}@${record.sha}` : record.id;
   const title = record.kind === 'release' ? releaseName(record) : record.title;
   const at = timeOf(record);
-  const day = record.kind === 'article' && isDayOnly(at) ? at : format.dayOf(at);
+  const day = isDated(record) ? at : format.dayOf(at);
   return { key: id, href: links.record(record.kind, id), title, at, day };
 }
 
-/** Where an entry is shown: below a heading that names its day, or on the page of its repository. */
-export type EntryPlace = 'day' | 'repository';
+/** Whether its time is a day. */
+function isDated(record: ListedRecord): boolean {
+  return record.kind === 'article' && isDayOnly(record.publishedAt);
+}
 
-interface PlacedProps {
-  readonly at: Instant;
-  readonly repository: Repository | null;
-  readonly place: EntryPlace;
+/** Where an entry is shown: below a heading that names its day, or on the page of its repository. */
+type EntryPlace = 'day' | 'repository';
+
+/** How a list shows a record of a kind. @param factsOf what it says of it besides its time and its repository */
+function entriesOf<Item extends ShownItem>(factsOf: (item: Item, view: View) => ComponentChildren) {
+  return (item: Item, view: View, place: EntryPlace = 'day'): Entry => ({
+    ...linkOf(item, view),
+    meta: (
+      <>
+        <Placed item={item} place={place} />
+        {factsOf(item, view)}
+      </>
+    ),
+  });
 }
 
 /** What the place does not say: when in the day, and in which repository; or on which day. */
-function Placed({ at, repository, place }: PlacedProps) {
+function Placed({ item, place }: { readonly item: ShownItem; readonly place: EntryPlace }) {
+  const { record, repository } = 'record' in item ? item : { record: item, repository: null };
+  const at = timeOf(record);
   if (place === 'repository') return <Day at={at} />;
   return (
     <>
-      <Clock at={at} />
+      {isDated(record) ? null : <Clock at={at} />}
       {repository === null ? null : <RepositoryLink repository={repository} />}
     </>
   );
 }
 
-export function commitEntry(item: WithRepository<Commit>, view: View, place: EntryPlace = 'day'): Entry {
-  const { record, repository } = item;
-  return {
-    ...linkOf(item, view),
-    meta: (
-      <>
-        <Placed at={record.committedAt} repository={repository} place={place} />
-        <Author commit={record} />
-        <ChangeType changeType={record.changeType} />
-        <ChangedLines additions={record.additions} deletions={record.deletions} />
-        <code>{record.sha.slice(0, SHOWN_DIGITS)}</code>
-      </>
-    ),
-  };
+export const commitEntry = entriesOf<WithRepository<Commit>>(({ record }) => (
+  <>
+    <Author commit={record} />
+    <ChangeType changeType={record.changeType} />
+    <ChangedLines additions={record.additions} deletions={record.deletions} />
+    <code>{record.sha.slice(0, SHOWN_DIGITS)}</code>
+  </>
+));
+
+export const releaseEntry = entriesOf<WithRepository<Release>>(({ record }) => (
+  <>
+    <Channel releaseType={record.releaseType} />
+    {record.platform === null ? null : <Tag>{record.platform}</Tag>}
+  </>
+));
+
+export const findingEntry = entriesOf<WithRepository<Finding>>(({ record }) => (
+  <>
+    <FindingStatus status={record.status} />
+    <ChangeType changeType={record.changeType} />
+  </>
+));
+
+export const missionEntry = entriesOf<WithOptionalRepository<Mission>>(({ record }, { t }) => (
+  <>
+    <Tag>{t.missionStatuses[record.status]}</Tag>
+    {progressOf(record)}
+  </>
+));
+
+export const newsEntry = entriesOf<News>(({ source }) => <span dir="auto">{source}</span>);
+
+export const articleEntry = entriesOf<WithOptionalRepository<Article>>(({ record }, { t }) => (
+  <>
+    <Tag>{t.articleKinds[record.articleKind]}</Tag>
+    {record.version === null ? null : <Tag>{record.version}</Tag>}
+    {record.authorName === null ? null : <span dir="auto">{record.authorName}</span>}
+  </>
+));
+
+const videoFacts = entriesOf<WithOptionalRepository<Video>>(({ record }, { format }) => (
+  <>
+    <span dir="auto">{record.channelName}</span>
+    {record.durationSeconds === null ? null : <span>{format.length(record.durationSeconds)}</span>}
+  </>
+));
+
+export function videoEntry(item: WithOptionalRepository<Video>, view: View): Entry {
+  return { ...videoFacts(item, view), picture: item.record.thumbnailUrl };
 }
 
 /** The name of the author; the login if there is no name, and nothing without both. */
@@ -110,20 +158,6 @@ export function Channel({ releaseType }: Pick<Release, 'releaseType'>) {
   return <Tag tone={toneOf.channel(releaseType)}>{said(t.channels, releaseType) ?? releaseType}</Tag>;
 }
 
-export function releaseEntry(item: WithRepository<Release>, view: View, place: EntryPlace = 'day'): Entry {
-  const { record, repository } = item;
-  return {
-    ...linkOf(item, view),
-    meta: (
-      <>
-        <Placed at={record.publishedAt} repository={repository} place={place} />
-        <Channel releaseType={record.releaseType} />
-        {record.platform === null ? null : <Tag>{record.platform}</Tag>}
-      </>
-    ),
-  };
-}
-
 /** The files of a release. @param props.most of them are shown; the page of the release has all */
 export function Assets({ release: { id, assets = [] }, most = Infinity }: { readonly release: Release; readonly most?: number }) {
   const { t, format, links } = useView();
@@ -155,40 +189,12 @@ export function FindingStatus({ status }: Pick<Finding, 'status'>) {
   return <Tag tone={toneOf.finding(status)}>{said(t.findingStatuses, status) ?? status.toLowerCase()}</Tag>;
 }
 
-export function findingEntry(item: WithRepository<Finding>, view: View, place: EntryPlace = 'day'): Entry {
-  const { record, repository } = item;
-  return {
-    ...linkOf(item, view),
-    meta: (
-      <>
-        <Placed at={record.detectedAt} repository={repository} place={place} />
-        <FindingStatus status={record.status} />
-        <ChangeType changeType={record.changeType} />
-      </>
-    ),
-  };
-}
-
-export function missionEntry(item: WithOptionalRepository<Mission>, view: View, place: EntryPlace = 'day'): Entry {
-  const { record, repository } = item;
-  return {
-    ...linkOf(item, view),
-    meta: (
-      <>
-        <Placed at={record.createdAt} repository={repository} place={place} />
-        <Tag>{view.t.missionStatuses[record.status]}</Tag>
-        {progressOf(record)}
-      </>
-    ),
-  };
-}
-
 /** Nothing if no number of steps is known. */
 export function progressOf({ progress }: Mission) {
   return progress.total === 0 ? null : <Progress progress={progress} />;
 }
 
-function Progress({ progress: { completed, total, percent } }: { readonly progress: Mission['progress'] }) {
+function Progress({ progress: { completed, total, percent } }: Pick<Mission, 'progress'>) {
   const { t, format } = useView();
   const label = t.record.progress(format.number(completed), format.number(total));
   return (
@@ -197,48 +203,4 @@ function Progress({ progress: { completed, total, percent } }: { readonly progre
       <span aria-hidden="true">{label}</span>
     </span>
   );
-}
-
-export function newsEntry(record: News, view: View): Entry {
-  return {
-    ...linkOf(record, view),
-    meta: (
-      <>
-        <Clock at={record.listedAt} />
-        <span dir="auto">{record.source}</span>
-      </>
-    ),
-  };
-}
-
-export function articleEntry(item: WithOptionalRepository<Article>, view: View): Entry {
-  const { record, repository } = item;
-  return {
-    ...linkOf(item, view),
-    meta: (
-      <>
-        {isDayOnly(record.publishedAt) ? null : <Clock at={record.publishedAt} />}
-        {repository === null ? null : <RepositoryLink repository={repository} />}
-        <Tag>{view.t.articleKinds[record.articleKind]}</Tag>
-        {record.version === null ? null : <Tag>{record.version}</Tag>}
-        {record.authorName === null ? null : <span dir="auto">{record.authorName}</span>}
-      </>
-    ),
-  };
-}
-
-export function videoEntry(item: WithOptionalRepository<Video>, view: View): Entry {
-  const { record, repository } = item;
-  return {
-    ...linkOf(item, view),
-    picture: record.thumbnailUrl,
-    meta: (
-      <>
-        <Clock at={record.publishedAt} />
-        {repository === null ? null : <RepositoryLink repository={repository} />}
-        <span dir="auto">{record.channelName}</span>
-        {record.durationSeconds === null ? null : <span>{view.format.length(record.durationSeconds)}</span>}
-      </>
-    ),
-  };
 }
