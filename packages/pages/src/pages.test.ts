@@ -340,6 +340,15 @@ describe('the status page', () => {
     expect(body).not.toContain('id="services"');
   });
 
+  it('does not say on the overview that there are no incidents if they could not be read', async () => {
+    const status = { overallState: 'operational', services: [], incidents: { current: [], historicalAvailable: true }, observedAt: NOW } as const;
+    const others = { activity: null, commits: null, hasMoreCommits: false, releases: null, findings: null, news: null, repositories: null };
+    const pages = createPages(DEFAULT_SITE, { basePath: '', publicUrl: '', present: () => new Set(['status'] as const) }, texts);
+    const bodyOf = (past: readonly Incident[] | null) => pages.overview({ ...CURRENCY, ...others, status, days: null, past, lasting: [] });
+    expect(await bodyOf([])).toContain('No incidents.');
+    expect(await bodyOf(null)).not.toContain('No incidents.');
+  });
+
   it('shows the response times of a day as a line, and the newest one', async () => {
     const check = (state: Check['state'], responseTimeMs: number | null) => [aCheck({ state, responseTimeMs, checkedAt: NOW - MINUTE })];
     const recentMs = [...Array<null>(20).fill(null), 100, null, 120, 90];

@@ -1,5 +1,6 @@
 import { DAY, startOfMonth, type Incident, type Instant } from '@vitrine/core';
 import { useView, type View } from '../view.js';
+import { Section } from './blocks.js';
 import { groupedBy } from './entry-list.js';
 import { IncidentEntry } from './incidents.js';
 
@@ -24,11 +25,21 @@ interface PastDays {
   readonly incidents: readonly Incident[];
 }
 
-/** Incidents by the day of the time zone of the site, with the quiet days between them as one line. */
-export function PastIncidents(props: PastProps) {
+interface PastSectionProps extends Pick<PastProps, 'lasting' | 'until'> {
+  /** Newest first; `null`: they could not be read, as the notice of the section says. */
+  readonly incidents: readonly Incident[] | null;
+}
+
+/** The newest incidents by the day of the time zone of the site, with the quiet days between them as one line. */
+export function PastSection({ incidents, ...more }: PastSectionProps) {
   const view = useView();
-  if (props.incidents.length === 0) return <p class="soft">{view.t.incident.none}</p>;
-  return <DayList days={daysOf(props, view)} />;
+  const { t, links } = view;
+  return (
+    <Section heading={t.pastIncidents} id="past" more={{ href: links.to('/status/history'), label: t.more.past }} kinds={['incident']}>
+      {incidents?.length === 0 ? <p class="soft">{t.incident.none}</p> : null}
+      {incidents === null || incidents.length === 0 ? null : <DayList days={daysOf({ incidents, ...more }, view)} />}
+    </Section>
+  );
 }
 
 /** The same by month. Quiet days are below their own months, but whole months without incidents are one section. */
@@ -108,14 +119,8 @@ function daysOf({ incidents, lasting = [], until, next, hasQuiet = true }: PastP
   });
 }
 
-/** The days of an incident. */
-interface Span {
-  readonly first: Instant;
-  readonly last: number;
-}
-
-/** The first and the last of the days between two days on which no incident lasts. */
-function quietBetween(day: Instant, before: Instant, spans: readonly Span[]): { readonly from: Instant; readonly to: Instant } {
+/** The first and the last of the days between two days on which no incident lasts. @param spans the first and the last day of each */
+function quietBetween(day: Instant, before: Instant, spans: readonly { readonly first: Instant; readonly last: number }[]) {
   const older = spans.filter(({ first }) => first <= day);
   const newer = spans.filter(({ first }) => first > day);
   return {
@@ -126,16 +131,12 @@ function quietBetween(day: Instant, before: Instant, spans: readonly Span[]): { 
 
 /** The days from the first to the last, both included. */
 function Quiet({ from, to }: { readonly from: Instant; readonly to: Instant }) {
-  const view = useView();
+  const { t, format, now } = useView();
   const count = (to - from) / DAY + 1;
   return (
     <section>
-      <h3>{rangeOf(from, to, view)}</h3>
-      <p class="soft">{view.t.incident.quiet(count, view.format.number(count))}</p>
+      <h3>{from === to ? format.dayOfYear(from, now) : format.dayRange(from, to, now)}</h3>
+      <p class="soft">{t.incident.quiet(count, format.number(count))}</p>
     </section>
   );
-}
-
-function rangeOf(from: Instant, to: Instant, { format, now }: View): string {
-  return from === to ? format.dayOfYear(from, now) : format.dayRange(from, to, now);
 }

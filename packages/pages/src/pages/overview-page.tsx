@@ -9,12 +9,13 @@ import {
 } from '@vitrine/core';
 import { Heat, mostCommits, summaryOf, Weeks, weeksOf } from '../components/activity.js';
 import { releaseName } from '../components/entries.js';
+import { TitleLink } from '../components/entry-list.js';
 import { feedLinks } from '../components/feeds.js';
 import { Icon } from '../components/icon.js';
 import { Alert, splitIncidents } from '../components/incidents.js';
 import { Page } from '../components/layout.js';
 import { PartNotice, STATUS_KINDS, type Currency } from '../components/notices.js';
-import { PastIncidents } from '../components/past.js';
+import { PastSection } from '../components/past.js';
 import { Section } from '../components/blocks.js';
 import { Services, type DaysOf } from '../components/services.js';
 import { PlainHero, StatusHero } from '../components/hero.js';
@@ -80,13 +81,10 @@ function Development({ data }: { readonly data: OverviewData }) {
 
 /** For a team that shows nothing but its services. */
 function Past({ data: { past, lasting, status } }: { readonly data: OverviewData }) {
-  const { t, links } = useView();
   const { current } = splitIncidents(status?.incidents.current ?? []);
   return (
     <div class="wrap">
-      <Section heading={t.pastIncidents} id="past" more={{ href: links.to('/status/history'), label: t.more.past }} kinds={['incident']}>
-        <PastIncidents incidents={past ?? []} lasting={[...current, ...lasting]} until={status?.observedAt ?? null} />
-      </Section>
+      <PastSection incidents={past} lasting={[...current, ...lasting]} until={status?.observedAt ?? null} />
     </div>
   );
 }
@@ -215,9 +213,7 @@ function Versions({ releases, hasMany }: VersionsProps) {
       <ul class="list">
         {newest.map(({ repository, record }) => (
           <li key={record.id} class="pair">
-            <a class="title" href={links.record('release', record.id)} dir="auto">
-              {releaseName(record)}
-            </a>
+            <TitleLink class="title" href={links.record('release', record.id)} text={releaseName(record)} />
             <span class="soft small">
               {hasMany ? `${repository.fullName} · ` : null}
               <Time at={record.publishedAt} />

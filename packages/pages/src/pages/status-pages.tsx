@@ -7,7 +7,7 @@ import { Hero, StatusHero } from '../components/hero.js';
 import { Alert, IncidentMeta, splitIncidents, Timeline, toneOfIncident } from '../components/incidents.js';
 import { Page } from '../components/layout.js';
 import { type Currency, PartNotice, STATUS_KINDS } from '../components/notices.js';
-import { PastIncidents, PastMonths } from '../components/past.js';
+import { PastMonths, PastSection } from '../components/past.js';
 import { type DaysOf, Services } from '../components/services.js';
 import type { ListData } from './list-pages.js';
 import { useView } from '../view.js';
@@ -24,7 +24,7 @@ export interface StatusData extends Currency {
 
 export function StatusPage({ data }: { readonly data: StatusData }) {
   const view = useView();
-  const { t, links } = view;
+  const { t } = view;
   const { status, days, past, lasting } = data;
   const { current, planned } = splitIncidents(status.incidents.current);
   const alternates = feedLinks(['incidents'], view);
@@ -42,9 +42,7 @@ export function StatusPage({ data }: { readonly data: StatusData }) {
           <Services services={status.services} days={days} window="90d" />
         </Section>
         <Planned incidents={planned} />
-        <Section heading={t.pastIncidents} id="past" more={{ href: links.to('/status/history'), label: t.more.past }} kinds={['incident']}>
-          {past === null ? null : <PastIncidents incidents={past} lasting={[...current, ...lasting]} until={status.observedAt} />}
-        </Section>
+        <PastSection incidents={past} lasting={[...current, ...lasting]} until={status.observedAt} />
       </div>
     </Page>
   );
