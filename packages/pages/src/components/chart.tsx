@@ -5,17 +5,13 @@ import type { Formatter } from '../text/formatter.js';
 import { useView } from '../view.js';
 import { trackedOf } from './months.js';
 
-/** The response times of a period. */
-interface Times {
+/** The response times of a period, in milliseconds; `null` without an answer. */
+interface ChartPoint {
   /** When the period begins. */
   readonly at: Instant;
-  /** In milliseconds; `null` without an answer. */
   readonly p50: number | null;
   readonly p95: number | null;
-}
-
-interface ChartPoint extends Times {
-  /** In milliseconds; 0 without an answer. */
+  /** 0 without an answer. */
   readonly slowest: number;
   readonly state: ServiceState;
   readonly isChecked: boolean;
@@ -31,15 +27,15 @@ const HEIGHT = 240;
 /** Values above this multiple of the usual ones are cut off, so that one spike does not flatten all others. */
 const SPIKE = 3;
 
-interface ResponseTimesProps {
-  /** Those of the last seven days, newest first; `null`: they could not be read. */
-  readonly hours: readonly PeriodStatus[] | null;
-  /** Those of the uptime window, newest first; `null`: they could not be read. */
-  readonly days: readonly PeriodStatus[] | null;
-}
+type Periods = readonly PeriodStatus[] | null;
 
-/** The same times in several ranges, of which one is shown. Without a style sheet, all are. */
-export function ResponseTimes({ hours, days }: ResponseTimesProps) {
+/**
+ * The same times in several ranges, of which one is shown. Without a style sheet, all are.
+ *
+ * @param props.hours those of the last seven days, newest first; `null`: they could not be read
+ * @param props.days the same of the uptime window
+ */
+export function ResponseTimes({ hours, days }: { readonly hours: Periods; readonly days: Periods }) {
   const { t } = useView();
   if ([hours, days].every((periods) => periods?.every(({ responseTimeMs }) => responseTimeMs === null) === true))
     return <p class="soft">{t.service.noResponse}</p>;
@@ -85,30 +81,37 @@ function RangeChart({ periods, stepMs }: { readonly periods: readonly PeriodStat
     }))
     .reverse();
   const [first, last] = [points[0], points.at(-1)];
-  if (first === undefined || last === undefined) return <p class="soft">{t.service.noResponse}</p>;
+  if (first === undefined || last === undefined || points.every(({ p50 }) => p50 === null)) return <p class="soft">{t.service.noResponse}</p>;
   // One point is no line. Its band would cover a time that says nothing.
   if (points.length === 1 && first.p50 !== null) return <p class="soft">{`${t.service.p50}: ${t.service.milliseconds(format.number(first.p50))}`}</p>;
   const dayOf = (at: Instant): Instant => (stepMs < DAY ? format.dayOf(at) : at);
-  return <Chart label={format.dayRange(dayOf(first.at), dayOf(last.at), now)} points={points} stepMs={stepMs} />;
+  const label = format.dayRange(dayOf(first.at), dayOf(last.at), now);
+  return <Chart label={label} points={points} stepMs={stepMs} firstAt={first.at} lastAt={last.at} />;
 }
 
 /** A label further to the right would leave the page. */
 const LAST_LABEL = 0.97;
 
-interface ChartProps {
+interface PlotProps {
   readonly label: string;
-  /** Oldest first, in equal steps, from the first check on. */
+  /** Oldest first, in equal steps, from the first check on. One has a response time. */
   readonly points: readonly ChartPoint[];
   readonly stepMs: number;
+  readonly x: Scale;
+  readonly y: Scale;
+  readonly ticks: readonly number[];
+}
+
+interface ChartProps extends Pick<PlotProps, 'label' | 'points' | 'stepMs'> {
+  readonly firstAt: Instant;
+  readonly lastAt: Instant;
 }
 
 /** Response times as two lines: the median, and the time below which 95 % are, with bands where the service was down. */
-function Chart({ label, points, stepMs }: ChartProps) {
+function Chart({ label, points, stepMs, firstAt, lastAt }: ChartProps) {
   const { t, format } = useView();
   const known = points.filter(({ p50 }) => p50 !== null);
-  const [first, last] = [points[0], points.at(-1)];
-  if (known.length === 0 || first === undefined || last === undefined) return <p class="soft">{t.service.noResponse}</p>;
-  const x = scaleUtc([first.at, Math.max(last.at, first.at + stepMs)], [0, WIDTH]);
+  const x = scaleUtc([firstAt, Math.max(lastAt, firstAt + stepMs)], [0, WIDTH]);
   const y = scaleLinear([0, topOf(known.map(({ p50, p95 }) => p95 ?? p50 ?? 0))], [HEIGHT, 0]).nice(4);
   const medians = known.map(({ p50 }) => p50 ?? 0);
   const text = t.service.chart(label, format.number(Math.min(...medians)), format.number(Math.max(...medians)));
@@ -122,7 +125,7 @@ function Chart({ label, points, stepMs }: ChartProps) {
         </div>
         <Plot label={text} points={points} stepMs={stepMs} x={x} y={y} ticks={y.ticks(4)} />
         <svg class="x" aria-hidden="true">
-          {(stepMs < DAY ? hourTicks(first.at, last.at, format) : dayTicks(x.ticks(6), format))
+          {(stepMs < DAY ? hourTicks(firstAt, lastAt, format) : dayTicks(x.ticks(6), format))
             .filter(({ at }) => x(at) < LAST_LABEL * WIDTH)
             .map(({ at, text: label }) => (
               <text key={at} x={`${((100 * x(at)) / WIDTH).toFixed(1)}%`} y="13">
@@ -134,12 +137,6 @@ function Chart({ label, points, stepMs }: ChartProps) {
       <Keys slowest={Math.max(...known.map((point) => point.slowest))} hasOutage={points.some(isDown)} />
     </figure>
   );
-}
-
-interface PlotProps extends ChartProps {
-  readonly x: Scale;
-  readonly y: Scale;
-  readonly ticks: readonly number[];
 }
 
 /** The script of the pages reads the values out. */
@@ -217,16 +214,16 @@ function topOf(values: readonly number[]): number {
 /** To a tenth of a unit, because more digits only make the page longer. */
 const rounded = (value: number): number => Math.round(10 * value) / 10;
 
-function lineOf(points: readonly Times[], which: 'p50' | 'p95', x: Scale, y: Scale): string {
-  const draw = line<Times>(
+function lineOf(points: readonly ChartPoint[], which: 'p50' | 'p95', x: Scale, y: Scale): string {
+  const draw = line<ChartPoint>(
     ({ at }) => rounded(x(at)),
     (point) => rounded(Math.max(0, y(point[which] ?? 0))),
   );
   return draw.defined((point) => point[which] !== null)(points) ?? '';
 }
 
-function areaOf(points: readonly Times[], x: Scale, y: Scale): string {
-  const draw = area<Times>(
+function areaOf(points: readonly ChartPoint[], x: Scale, y: Scale): string {
+  const draw = area<ChartPoint>(
     ({ at }) => rounded(x(at)),
     HEIGHT,
     ({ p50 }) => rounded(Math.max(0, y(p50 ?? 0))),
@@ -280,13 +277,8 @@ export function Sparkline({ values }: { readonly values: readonly (number | null
   );
 }
 
-interface Tick {
-  readonly at: Instant;
-  readonly text: string;
-}
-
 /** Days are UTC days. */
-function dayTicks(ticks: readonly Date[], format: Formatter): readonly Tick[] {
+function dayTicks(ticks: readonly Date[], format: Formatter) {
   return ticks.map(Number).flatMap((at) => (at % DAY === 0 ? [{ at, text: format.monthDay(at) }] : []));
 }
 
@@ -295,7 +287,7 @@ const TICK_HOURS = [1, 3, 6, 12];
 const MOST_TICKS = 8;
 
 /** Full hours of the time zone of the site; at its midnights, the day that begins. */
-function hourTicks(first: Instant, last: Instant, format: Formatter): readonly Tick[] {
+function hourTicks(first: Instant, last: Instant, format: Formatter) {
   const every = HOUR * (TICK_HOURS.find((hours) => last - first <= MOST_TICKS * hours * HOUR) ?? 24);
   const start = first + ((HOUR - (format.localOf(first) % HOUR)) % HOUR);
   return Array.from({ length: Math.floor((last - start) / HOUR) + 1 }, (_, index) => start + index * HOUR).flatMap((at) => {
