@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { useView, type View } from '../view.js';
 import { Author, authorOf, ChangedLines, SHOWN_DIGITS } from './entries.js';
 import { TitleLink } from './entry-list.js';
-import { Icon, type IconName } from './icon.js';
+import { Icon, Node } from './icon.js';
 import { Clock, RepositoryLink } from './inline.js';
 
 /** One thing that happened. */
@@ -14,15 +14,6 @@ export interface StreamItem {
 }
 
 const MOST_LINES = 4;
-
-/** What kind of thing it is, on the rail. */
-export function Node({ icon, tone }: { readonly icon: IconName; readonly tone?: string }) {
-  return (
-    <span class={tone === undefined ? 'node' : `node ${tone}`}>
-      <Icon name={icon} />
-    </span>
-  );
-}
 
 /** The commits of a day and repository in one line. @param commits newest first @param hasMore whether there are older ones */
 export function foldedCommits(commits: readonly WithRepository<Commit>[], hasMore: boolean, { format }: View): readonly StreamItem[] {

@@ -31,16 +31,20 @@ const ICONS = {
 
 export type IconName = keyof typeof ICONS;
 
-interface IconProps {
-  readonly name: IconName;
-  readonly class?: string;
-}
-
 /** A picture beside a text that says the same. */
-export function Icon({ name, class: more }: IconProps) {
+export function Icon({ name, class: more }: { readonly name: IconName; readonly class?: string }) {
   return (
     <svg class={more === undefined ? 'i' : `i ${more}`} viewBox="0 0 24 24" aria-hidden="true">
       <path d={ICONS[name]} />
     </svg>
+  );
+}
+
+/** What kind of thing it is, on a rail. */
+export function Node({ icon, tone }: { readonly icon: IconName; readonly tone?: string | undefined }) {
+  return (
+    <span class={tone === undefined ? 'node' : `node ${tone}`}>
+      <Icon name={icon} />
+    </span>
   );
 }

@@ -4,7 +4,7 @@ import { type NearForm, serviceName } from '../text/formatter.js';
 import type { Messages } from '../messages/messages.js';
 import { useView, type View } from '../view.js';
 import { TitleLink } from './entry-list.js';
-import { Icon, type IconName } from './icon.js';
+import { Icon, type IconName, Node } from './icon.js';
 import { FullTime, Prose, Time, TimeNear } from './inline.js';
 import { reasonOf, Tag, type Tone } from './state.js';
 
@@ -227,25 +227,18 @@ export function Timeline({ incident, reason = null }: TimelineProps) {
   const view = useView();
   const { t, format } = view;
   const { startedAt, confirmingChecks = null } = incident;
-  const form = formOfTimes(incident, view);
+  const shown = { near: startedAt, form: formOfTimes(incident, view) };
   return (
     <ol class="rail end">
       {updatesOf(incident).map(({ id, state, body, createdAt }) => (
-        <Step key={id} {...stepOf(incident, state, t)} at={createdAt} near={startedAt} form={form}>
+        <Step key={id} {...stepOf(incident, state, t)} at={createdAt} {...shown}>
           <Prose text={body} format="markdown" />
         </Step>
       ))}
       {confirmingChecks === null ? null : (
-        <li>
-          <span class="node outage">
-            <Icon name="outage" />
-          </span>
-          <div class="step">
-            <b>{t.incident.foundBy(confirmingChecks, format.number(confirmingChecks))}</b>
-            <TimeNear at={startedAt} near={startedAt} form={form} />
-            {reason === null ? null : <p dir="auto">{reasonOf(reason, t)}</p>}
-          </div>
-        </li>
+        <Step icon="outage" tone="outage" word={t.incident.foundBy(confirmingChecks, format.number(confirmingChecks))} at={startedAt} {...shown}>
+          {reason === null ? null : <p dir="auto">{reasonOf(reason, t)}</p>}
+        </Step>
       )}
     </ol>
   );
@@ -275,9 +268,7 @@ interface StepProps extends StepLook {
 function Step({ icon, tone, word, at, near, form, children }: StepProps) {
   return (
     <li>
-      <span class={`node ${tone}`}>
-        <Icon name={icon} />
-      </span>
+      <Node icon={icon} tone={tone} />
       <div class="step">
         <b>{word}</b>
         <TimeNear at={at} near={near} form={form} />

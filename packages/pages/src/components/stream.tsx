@@ -2,10 +2,10 @@ import { type Commit, type Finding, type Incident, type News, type Release, type
 import type { ComponentChildren } from 'preact';
 import { serviceName } from '../text/formatter.js';
 import { useView, type View } from '../view.js';
-import { foldedCommits, Node, type StreamItem } from './commit-folds.js';
+import { foldedCommits, type StreamItem } from './commit-folds.js';
 import { Channel, FindingStatus, linkOf, releaseName } from './entries.js';
 import { DayName, groupedBy, TitleLink } from './entry-list.js';
-import type { IconName } from './icon.js';
+import { type IconName, Node } from './icon.js';
 import { durationOf, presentToneOf, stateWordOf } from './incidents.js';
 import { Clock, Prose, RepositoryLink } from './inline.js';
 import { Tag } from './state.js';
@@ -88,7 +88,7 @@ interface Line extends ReturnType<typeof linkOf> {
 function StreamLine({ line: { href, at, icon, tone, title, beside, facts } }: { readonly line: Line }) {
   return (
     <>
-      <Node icon={icon} {...(tone !== undefined && { tone })} />
+      <Node icon={icon} tone={tone} />
       <TitleLink class="title" href={href} text={title} /> {beside}
       <div class="meta">
         <Clock at={at} />
@@ -148,9 +148,7 @@ function Ship({ item: { record, repository } }: { readonly item: WithRepository<
       <Node icon="release" tone="full" />
       <article class="ship panel">
         <h3>
-          <a href={links.record('release', record.id)} dir="auto">
-            {releaseName(record)}
-          </a>
+          <TitleLink href={links.record('release', record.id)} text={releaseName(record)} />
           <Channel releaseType={record.releaseType} />
         </h3>
         {record.body.trim() === '' ? null : <Prose text={firstLines(record.body)} format="markdown" />}

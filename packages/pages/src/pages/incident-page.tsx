@@ -1,4 +1,5 @@
 import { isUnresolved, type Incident, type Instant } from '@vitrine/core';
+import type { ComponentChildren } from 'preact';
 import { Titled, TitleLink } from '../components/entry-list.js';
 import { FullTime, Time, ViewOn } from '../components/inline.js';
 import { Facts, Section } from '../components/blocks.js';
@@ -17,7 +18,7 @@ import { Page } from '../components/layout.js';
 import { Around, type RecordData } from '../components/record-page.js';
 import { State, Tag } from '../components/state.js';
 import { serviceName } from '../text/formatter.js';
-import { useView } from '../view.js';
+import { useView, type View } from '../view.js';
 
 export interface IncidentData extends RecordData<Incident> {
   /** The detected incidents that belong to this declared one, or the declared ones to which this detected one belongs. */
@@ -30,7 +31,7 @@ export interface IncidentData extends RecordData<Incident> {
 
 type Served = Pick<IncidentData, 'served'>;
 
-function descriptionOf({ updates: [update] }: Incident, { textOf }: ReturnType<typeof useView>): string | null {
+function descriptionOf({ updates: [update] }: Incident, { textOf }: View): string | null {
   if (update === undefined || update.body === '') return null;
   return textOf({ text: update.body, form: 'excerpt', images: false, anchors: false }) ?? update.body;
 }
@@ -48,7 +49,7 @@ export function IncidentPage({ data }: { readonly data: IncidentData }) {
           { label: t.places.status, href: links.to('/status') },
           { label: t.places.history, href: links.to('/status/history') },
         ]}
-        lead={<Summary incident={incident} />}
+        lead={summaryOf(incident, view)}
         meta={<Header incident={incident} served={served} />}
         tools={<Tools incident={incident} />}
         hasNotice
@@ -62,7 +63,7 @@ export function IncidentPage({ data }: { readonly data: IncidentData }) {
         </Section>
         <aside aria-label={t.record.facts}>
           <IncidentFacts incident={incident} />
-          <Related heading={incident.incidentKind === 'detected' ? t.incident.coveredBy : t.incident.covers} incidents={related} />
+          <Related incident={incident} incidents={related} />
           <AffectedServices incident={incident} served={served} />
         </aside>
       </div>
@@ -80,35 +81,15 @@ function Tools({ incident: { incidentKind, state, sourceUrl } }: { readonly inci
   );
 }
 
-function Summary({ incident }: { readonly incident: Incident }) {
-  const view = useView();
+/** Its state, and when it began, ended or is to begin. */
+function summaryOf(incident: Incident, view: View): ComponentChildren {
   const { t } = view;
   const { state, startedAt, resolvedAt, scheduledFor, endUncertain } = incident;
   const length = durationOf(incident, view);
   const word = <State state={presentToneOf(incident)} word={stateWordOf(incident, t)} />;
-  if (state === 'scheduled' && scheduledFor !== null)
-    return (
-      <>
-        {word} {t.incident.plannedFor} <FullTime at={scheduledFor} />
-      </>
-    );
-  if (resolvedAt === null || length === null)
-    return (
-      <>
-        {word}, {t.incident.began} <Time at={startedAt} />
-      </>
-    );
-  if (endUncertain === true)
-    return (
-      <>
-        {word}, {length}
-      </>
-    );
-  return (
-    <>
-      {word} {t.incident.after(length)}, <Time at={resolvedAt} />
-    </>
-  );
+  if (state === 'scheduled' && scheduledFor !== null) return [word, ` ${t.incident.plannedFor} `, <FullTime at={scheduledFor} />];
+  if (resolvedAt === null || length === null) return [word, `, ${t.incident.began} `, <Time at={startedAt} />];
+  return endUncertain === true ? [word, `, ${length}`] : [word, ` ${t.incident.after(length)}, `, <Time at={resolvedAt} />];
 }
 
 /** What it means, and for which services. */
@@ -129,31 +110,27 @@ interface ServiceLinkProps extends Served {
   readonly class?: string;
 }
 
-function ServiceLink({ service, served, class: className }: ServiceLinkProps) {
+function ServiceLink({ service, served, ...more }: ServiceLinkProps) {
   const { links } = useView();
   const hasPage = served?.includes(service.key) ?? true;
-  return (
-    <a class={className} href={hasPage ? links.record('status-service', service.key) : undefined} dir="auto">
-      {serviceName(service)}
-    </a>
-  );
+  return <TitleLink {...more} href={hasPage ? links.record('status-service', service.key) : undefined} text={serviceName(service)} />;
 }
 
 function IncidentFacts({ incident }: { readonly incident: Incident }) {
   const view = useView();
-  const { t } = view;
+  const { incident: words } = view.t;
   const { impact, startedAt, resolvedAt, scheduledFor, scheduledUntil, endUncertain } = incident;
   const time = (at: number | null) => (at === null ? null : <FullTime at={at} />);
   return (
     <div class="panel pad">
       <Facts
         facts={[
-          [t.incident.impact, <State key={impact} state={toneOfIncident(incident)} word={t.incident.impacts[impact]} />],
-          [t.incident.duration, durationOf(incident, view)],
-          [t.incident.scheduled, time(scheduledFor)],
-          [t.incident.until, time(scheduledUntil)],
-          [t.incident.started, startedAt === scheduledFor ? null : time(startedAt)],
-          [endUncertain === true ? t.incident.endUnknown : t.incident.resolved, time(resolvedAt)],
+          [words.impact, <State key={impact} state={toneOfIncident(incident)} word={words.impacts[impact]} />],
+          [words.duration, durationOf(incident, view)],
+          [words.scheduled, time(scheduledFor)],
+          [words.until, time(scheduledUntil)],
+          [words.started, startedAt === scheduledFor ? null : time(startedAt)],
+          [endUncertain === true ? words.endUnknown : words.resolved, time(resolvedAt)],
         ]}
       />
     </div>
@@ -201,16 +178,11 @@ function Phases({ incident }: { readonly incident: Incident }) {
   );
 }
 
-interface RelatedProps {
-  readonly heading: string;
-  readonly incidents: readonly Pick<Incident, 'id' | 'title'>[];
-}
-
-function Related({ heading, incidents }: RelatedProps) {
-  const { links } = useView();
+function Related({ incident: { incidentKind }, incidents }: { readonly incident: Incident; readonly incidents: IncidentData['related'] }) {
+  const { t, links } = useView();
   if (incidents.length === 0) return null;
   return (
-    <Section heading={heading} id="related" class="">
+    <Section heading={incidentKind === 'detected' ? t.incident.coveredBy : t.incident.covers} id="related" class="">
       <ul class="list">
         {incidents.map((incident) => (
           <li key={incident.id}>

@@ -3,6 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { Pager } from '../components/blocks.js';
 import { comparison } from '../components/changes.js';
 import { Assets, Channel, releaseName } from '../components/entries.js';
+import { TitleLink } from '../components/entry-list.js';
 import { feedLinks } from '../components/feeds.js';
 import { type FilterData, FilterForm, filtersOf } from '../components/filters.js';
 import { Hero } from '../components/hero.js';
@@ -100,9 +101,7 @@ function ReleaseItem({ item, before }: { readonly item: WithRepository<Release>;
       </div>
       <article class={toneOf.channel(record.releaseType)}>
         <h2>
-          <a href={links.record('release', record.id)} dir="auto">
-            {releaseName(record)}
-          </a>
+          <TitleLink href={links.record('release', record.id)} text={releaseName(record)} />
           <Channel releaseType={record.releaseType} />
         </h2>
         {record.body.trim() === '' ? <p class="soft">{t.record.noNotes}</p> : <Notes body={record.body} />}
