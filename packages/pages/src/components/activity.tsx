@@ -73,7 +73,7 @@ function Keys() {
 /** `412 commits and 5 releases in 26 weeks`. */
 export function summaryOf(weeks: readonly ActivityDay[], { t, format }: View): string {
   const [commits, releases] = [sumOf(weeks, 'commits'), sumOf(weeks, 'releases')];
-  return t.activity.summary(textOf({ commits, releases }, { t, format }), t.activity.weeks(weeks.length, format.number(weeks.length)));
+  return t.activity.inPlace(textOf({ commits, releases }, { t, format }), t.activity.weeks(weeks.length, format.number(weeks.length)));
 }
 
 /** The sums of whole weeks since the first activity, oldest first, each at its Monday; at most so many weeks. */
@@ -155,7 +155,6 @@ function textOf({ commits, releases }: Omit<ActivityDay, 'day'>, { t, format }: 
   return format.list(texts);
 }
 
-/** Monday is 0. */
 function weekdayOf(day: Instant): number {
   return (new Date(day).getUTCDay() + WEEK - 1) % WEEK;
 }

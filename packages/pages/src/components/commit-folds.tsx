@@ -6,7 +6,6 @@ import { TitleLink } from './entry-list.js';
 import { Icon, Node } from './icon.js';
 import { Clock, RepositoryLink } from './inline.js';
 
-/** One thing that happened. */
 export interface StreamItem {
   readonly key: string;
   readonly at: Instant;
@@ -39,6 +38,7 @@ function CommitFold({ commits, first, isCut }: CommitFoldProps) {
   const { t, links, format } = useView();
   const { fullName } = first.repository;
   const [only] = commits;
+  const count = `${format.number(commits.length)}${isCut ? '+' : ''}`;
   return (
     <>
       <Node icon="commit" />
@@ -53,7 +53,7 @@ function CommitFold({ commits, first, isCut }: CommitFoldProps) {
       ) : (
         <details class="fold">
           <summary>
-            <span class="title">{t.stream.commits(commits.length, `${format.number(commits.length)}${isCut ? '+' : ''}`, fullName)}</span>{' '}
+            <span class="title">{t.activity.inPlace(t.activity.commits(commits.length, count), fullName)}</span>{' '}
             <Icon name="chevron" class="chevron" />
             <span class="meta">
               <CommitFacts commits={commits} />

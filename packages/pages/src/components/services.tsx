@@ -21,13 +21,15 @@ interface ServicesProps {
   readonly window: UptimeWindowName;
 }
 
-/** Services in their groups. All strips have the same time axis, so trouble that services share lines up. */
+/** Services in their groups; a single group without a name is a list without a heading. All strips have the same time axis, so trouble that services share lines up. */
 export function Services({ services, shown, days, window }: ServicesProps) {
   const view = useView();
   const { t } = view;
   const [first] = services;
   if (first === undefined) return <p class="soft">{t.noServices}</p>;
   const isTimed = services.some(({ recentMs }) => recentMs.some((median) => median !== null));
+  const groups = groupsOf(services, view);
+  const [only] = groups.length === 1 ? groups : [];
   const rows = (some: readonly ServiceStatus[]) =>
     some
       .filter(({ key }) => shown?.has(key) !== false)
@@ -35,23 +37,18 @@ export function Services({ services, shown, days, window }: ServicesProps) {
   return (
     <div class={isTimed ? 'matrix timed' : 'matrix'}>
       {days === null ? null : <Axis days={days(first.key)} headings={[t.windows[window], ...(isTimed ? [t.bars.recent] : [])]} />}
-      <Groups groups={groupsOf(services, view)} rows={rows} />
+      {only?.services[0]?.group === null ? (
+        <ul class="panel">{rows(only.services)}</ul>
+      ) : (
+        groups.map((group) => <Group key={group.name} {...group} rows={rows(group.services)} />)
+      )}
       <Legend />
     </div>
   );
 }
 
-interface ServiceGroup {
-  /** Names it in addresses; the same on each page that shows these services. */
-  readonly id: string;
-  readonly name: string;
-  /** Providers without a name of a group. */
-  readonly isOther: boolean;
-  readonly services: readonly ServiceStatus[];
-}
-
 /** The groups by their first services. Own services and providers without a group have one each; the latter is the last. */
-function groupsOf(services: readonly ServiceStatus[], { t }: View): readonly ServiceGroup[] {
+function groupsOf(services: readonly ServiceStatus[], { t }: View) {
   const isOther = ({ group, dependency }: ServiceStatus): boolean => group === null && dependency;
   const placeOf = ({ order }: ServiceStatus): number => order ?? Infinity;
   const sorted = [...services].sort((a, b) => Number(isOther(a)) - Number(isOther(b)) || (placeOf(a) === placeOf(b) ? 0 : placeOf(a) - placeOf(b)));
@@ -62,31 +59,18 @@ function groupsOf(services: readonly ServiceStatus[], { t }: View): readonly Ser
   });
 }
 
-interface GroupsProps {
-  readonly groups: readonly ServiceGroup[];
-  readonly rows: (services: readonly ServiceStatus[]) => readonly JSX.Element[];
+interface GroupProps {
+  /** Names it in addresses; the same on each page that shows these services. */
+  readonly id: string;
+  readonly name: string;
+  /** Providers without a name of a group. */
+  readonly isOther: boolean;
+  readonly services: readonly ServiceStatus[];
+  readonly rows: readonly JSX.Element[];
 }
 
-/** A single group without a name is a list without a heading. */
-function Groups({ groups, rows }: GroupsProps) {
-  const [first] = groups;
-  if (groups.length === 1 && first?.services[0]?.group === null) return <ul class="panel">{rows(first.services)}</ul>;
-  return (
-    <>
-      {groups.map((group) => (
-        <Group key={group.name} group={group} rows={rows} />
-      ))}
-    </>
-  );
-}
-
-interface GroupProps extends Pick<GroupsProps, 'rows'> {
-  readonly group: ServiceGroup;
-}
-
-function Group({ group: { id, name, isOther, services }, rows }: GroupProps) {
+function Group({ id, name, isOther, services, rows: own }: GroupProps) {
   const { t, links, format } = useView();
-  const own = rows(services);
   const worst = worstOf(services.map(({ currentState }) => currentState));
   const count = services.filter(({ currentState }) => currentState === worst).length;
   const isOpen = own.length > 0 && (worst !== 'operational' || !isOther);
@@ -96,7 +80,10 @@ function Group({ group: { id, name, isOther, services }, rows }: GroupProps) {
         <Icon name="chevron" class="chevron" />
         <h3 dir="auto">{name}</h3>
         <span class="soft small wide">{t.overallReason.services(services.length, format.number(services.length))}</span>
-        <State state={worst} word={worst === 'operational' ? t.allOperational : t.someAre(count, services.length, t.stateWords[worst])} />
+        <State
+          state={worst}
+          word={worst === 'operational' ? t.allOperational : t.someAre(String(count), String(services.length), t.stateWords[worst])}
+        />
       </summary>
       {own.length > 0 ? <ul>{own}</ul> : null}
       {own.length < services.length ? (

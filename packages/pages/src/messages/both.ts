@@ -8,9 +8,9 @@ export function both<Text>(en: Text, de: NoInfer<Text>): Both<Text> {
   return { en, de };
 }
 
-/** The same for a text with a value, whose place is `{}`. */
-export function bothWith(en: string, de: string): Both<(value: string) => string> {
-  return { en: withValue(en), de: withValue(de) };
+/** The same for a text with values, each of which replaces a `{}`. */
+export function bothWith<Values extends readonly string[] = [value: string]>(en: string, de: string): Both<(...values: Values) => string> {
+  return { en: withValues(en), de: withValues(de) };
 }
 
 type Forms = readonly [one: string, many: string];
@@ -20,13 +20,13 @@ export function bothCounted(en: Forms, de: Forms): Both<(count: number, text: st
   return { en: withCount(en), de: withCount(de) };
 }
 
-function withValue(text: string): (value: string) => string {
-  const [before = '', after = ''] = text.split('{}');
-  return text.includes('{}') ? (value) => before + value + after : () => text;
+function withValues(text: string): (...values: readonly string[]) => string {
+  const [first = '', ...others] = text.split('{}');
+  return (...values) => others.reduce((before, part, index) => before + (values[index] ?? '') + part, first);
 }
 
 function withCount([one, many]: Forms): (count: number, text: string) => string {
-  const [ofOne, ofMany] = [withValue(one), withValue(many)];
+  const [ofOne, ofMany] = [withValues(one), withValues(many)];
   return (count, text) => plural(count, ofOne, ofMany)(text);
 }
 

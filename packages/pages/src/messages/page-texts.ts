@@ -40,10 +40,7 @@ export const pageTexts = {
   filters: {
     apply: both('Apply', 'Anwenden'),
     clear: both('Clear all filters', 'Alle Filter entfernen'),
-    remove: both(
-      (name: string, value: string) => `Remove the filter ${name}: ${value}`,
-      (name, value) => `Filter entfernen: ${name}: ${value}`,
-    ),
+    remove: bothWith<[name: string, value: string]>('Remove the filter {}: {}', 'Filter entfernen: {}: {}'),
     any: both('Any', 'Beliebig'),
     repository: both('Repository', 'Repository'),
     branch: both('Branch', 'Zweig'),

@@ -1,4 +1,4 @@
-import { both, bothCounted, bothWith, plural } from './both.js';
+import { both, bothCounted, bothWith } from './both.js';
 
 /** The texts of records and their lists, and the names of their values. A value without a name is shown as it is. */
 export const recordTexts = {
@@ -24,10 +24,6 @@ export const recordTexts = {
   ),
   stream: {
     heading: both('What is new', 'Neues'),
-    commits: both(
-      (count: number, text: string, repository: string) => `${text} ${plural(count, 'commit', 'commits')} in ${repository}`,
-      (count, text, repository) => `${text} ${plural(count, 'Commit', 'Commits')} in ${repository}`,
-    ),
     empty: both('Nothing yet', 'Noch nichts'),
     emptyText: both(
       'Releases, commits and news appear here as they happen.',
@@ -98,7 +94,6 @@ export const recordTexts = {
     author: both('Author', 'Autor'),
     branch: both('Branch', 'Zweig'),
     published: both('Published', 'Veröffentlicht'),
-    detected: both('Detected', 'Erkannt'),
     discovered: both('Discovered', 'Entdeckt'),
     updated: both('Updated', 'Aktualisiert'),
     changes: both('Changes', 'Änderungen'),
@@ -115,10 +110,7 @@ export const recordTexts = {
     moreNotes: both('All notes', 'Ganzer Text'),
     progressName: both('Progress', 'Fortschritt'),
     commits90: both('Commits in 90 days', 'Commits in 90 Tagen'),
-    progress: both(
-      (completed: string, total: string) => `${completed} of ${total} done`,
-      (completed, total) => `${completed} von ${total} erledigt`,
-    ),
+    progress: bothWith<[completed: string, total: string]>('{} of {} done', '{} von {} erledigt'),
     target: both('Target', 'Ziel'),
     started: both('Started', 'Begonnen'),
     completed: both('Completed', 'Abgeschlossen'),
@@ -134,10 +126,7 @@ export const recordTexts = {
   },
   activity: {
     heading: both('Activity', 'Aktivität'),
-    summary: both(
-      (texts: string, weeks: string) => `${texts} in ${weeks}`,
-      (texts, weeks) => `${texts} in ${weeks}`,
-    ),
+    inPlace: bothWith<[what: string, place: string]>('{} in {}', '{} in {}'),
     byWeek: both('Commits per week', 'Commits je Woche'),
     weeks: bothCounted(['{} week', '{} weeks'], ['{} Woche', '{} Wochen']),
     release: both('Release', 'Release'),

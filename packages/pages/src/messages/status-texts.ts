@@ -39,10 +39,7 @@ export const statusTexts = {
   ),
   overallReason: {
     affected: bothWith('Affected: {}.', 'Betroffen: {}.'),
-    working: both(
-      (good: string, all: string) => `${good} of ${all} services work normally.`,
-      (good, all) => `${good} von ${all} Diensten arbeiten normal.`,
-    ),
+    working: bothWith<[good: string, all: string]>('{} of {} services work normally.', '{} von {} Diensten arbeiten normal.'),
     none: both('No service is checked yet.', 'Es wird noch kein Dienst geprüft.'),
     unreadable: both('The status could not be read at the moment.', 'Der Status konnte zurzeit nicht gelesen werden.'),
     services: bothCounted(['{} service', '{} services'], ['{} Dienst', '{} Dienste']),
@@ -55,10 +52,7 @@ export const statusTexts = {
   ownServices: both('Our services', 'Unsere Dienste'),
   providers: both('Providers we rely on', 'Unsere Anbieter'),
   allOperational: both('All operational', 'Alle in Betrieb'),
-  someAre: both(
-    (count: number, all: number, word: string) => `${String(count)} of ${String(all)}: ${word}`,
-    (count, all, word) => `${String(count)} von ${String(all)}: ${word}`,
-  ),
+  someAre: bothWith<[count: string, all: string, word: string]>('{} of {}: {}', '{} von {}: {}'),
   /** What some services of a group are. */
   stateWords: {
     degraded: both('degraded', 'eingeschränkt'),
@@ -84,10 +78,7 @@ export const statusTexts = {
     good: both('No downtime', 'Kein Ausfall'),
     down: bothWith('Down for {}', 'Ausgefallen für {}'),
     slow: bothWith('Degraded for {}', 'Eingeschränkt für {}'),
-    failed: both(
-      (failed: string, all: string) => `${failed} of ${all} checks failed`,
-      (failed, all) => `${failed} von ${all} Prüfungen fehlgeschlagen`,
-    ),
+    failed: bothWith<[failed: string, all: string]>('{} of {} checks failed', '{} von {} Prüfungen fehlgeschlagen'),
     badDays: both(
       (count: number, text: string) => (count === 0 ? 'No day with trouble' : `${text} ${plural(count, 'day', 'days')} with trouble`),
       (count, text) => (count === 0 ? 'Kein Tag mit Störung' : `${text} ${plural(count, 'Tag', 'Tage')} mit Störung`),
@@ -151,11 +142,9 @@ export const statusTexts = {
     p95: both('95 % are faster', '95 % sind schneller'),
     milliseconds: bothWith('{} ms', '{} ms'),
     incidents: both('Incidents of this service', 'Störungen dieses Dienstes'),
-    chart: both(
-      (period: string, least: string, most: string) =>
-        `Response times, ${period}: median between ${least} and ${most} ms. The arrow keys read the values; the table of days has all numbers.`,
-      (period, least, most) =>
-        `Antwortzeiten, ${period}: Median zwischen ${least} und ${most} ms. Die Pfeiltasten lesen die Werte vor; die Tabelle der Tage enthält alle Zahlen.`,
+    chart: bothWith<[period: string, least: string, most: string]>(
+      'Response times, {}: median between {} and {} ms. The arrow keys read the values; the table of days has all numbers.',
+      'Antwortzeiten, {}: Median zwischen {} und {} ms. Die Pfeiltasten lesen die Werte vor; die Tabelle der Tage enthält alle Zahlen.',
     ),
     noAnswer: both('Down', 'Ausgefallen'),
     cut: bothWith('Slowest: {} ms', 'Langsamste: {} ms'),
