@@ -26,11 +26,8 @@ export interface FilterOption {
 }
 
 /** One filter of a list, with the name of its parameter. */
-export interface FilterField {
-  readonly name: string;
-  readonly label: (messages: Messages) => string;
-  /** `text`: the options are suggestions, and any text is allowed. */
-  readonly type: 'choice' | 'text' | 'date';
+interface FilterField extends Pick<ListFilter, 'name' | 'type'> {
+  readonly label: string;
   readonly options: readonly FilterOption[];
 }
 
@@ -51,7 +48,7 @@ export function FilterForm({ action, fields, values }: FilterFormProps) {
       <form class="filters" action={action}>
         {fields.map((field) => (
           <label key={field.name}>
-            {field.label(t)}
+            {field.label}
             <FilterInput field={field} value={values[field.name] ?? ''} />
           </label>
         ))}
@@ -71,15 +68,14 @@ export function FilterForm({ action, fields, values }: FilterFormProps) {
   );
 }
 
-/** A filter that is set, as a link without it. */
 function Chip({ field: { name, label, options }, values, action }: Pick<FilterFormProps, 'values' | 'action'> & { readonly field: FilterField }) {
   const { t } = useView();
   const value = values[name] ?? '';
   const shown = options.find((option) => option.value === value)?.label ?? value;
   const others = new URLSearchParams(Object.entries(values).filter(([each]) => each !== name)).toString();
   return (
-    <a class="chip" href={`${action ?? ''}${others === '' ? '' : `?${others}`}`} aria-label={t.filters.remove(label(t), shown)}>
-      <span class="soft">{label(t)}</span>
+    <a class="chip" href={`${action ?? ''}${others === '' ? '' : `?${others}`}`} aria-label={t.filters.remove(label, shown)}>
+      <span class="soft">{label}</span>
       <span dir="auto">{shown}</span>
       <Icon name="close" />
     </a>
@@ -115,32 +111,27 @@ function FilterInput({ field: { name, type, options }, value }: { readonly field
   );
 }
 
-type Label = Exclude<keyof Messages['filters'], 'apply' | 'clear' | 'any' | 'remove'>;
-
-type Named = (value: string, messages: Messages, format: View['format']) => string;
-
 /** A filter before it is known which values there are. */
-interface ListFilter extends Pick<FilterField, 'name' | 'label' | 'type'> {
+interface ListFilter {
+  readonly name: Exclude<keyof Messages['filters'], 'apply' | 'clear' | 'any' | 'remove'>;
+  /** `text`: the options are suggestions, and any text is allowed. */
+  readonly type: 'choice' | 'text' | 'date';
   /** Where its values come from: what the page knows beside its records, or the records of the list. Of the latter, documented ones stand in their order. */
   readonly values: 'known' | readonly string[];
-  /** The name of a value for people. */
-  readonly named: Named;
+  readonly named: (value: string, messages: Messages, format: View['format']) => string;
 }
 
-const asItIs: Named = (value) => value;
-const filter = (name: Label, values: ListFilter['values'] = [], more: Partial<ListFilter> = {}): ListFilter => ({
-  name,
-  label: ({ filters }) => filters[name],
-  type: 'choice',
-  values,
-  named: asItIs,
-  ...more,
-});
-const choice = (name: Label, values: readonly string[], named: Named): ListFilter => filter(name, values, { named });
+function choice(name: ListFilter['name'], values: ListFilter['values'] = [], named: ListFilter['named'] = (value) => value): ListFilter {
+  return { name, type: 'choice', values, named };
+}
 
-const RANGE = [filter('from', 'known', { type: 'date' }), filter('to', 'known', { type: 'date' })];
-const repository = filter('repository', 'known');
-const source = filter('source');
+const RANGE: readonly ListFilter[] = [
+  { ...choice('from', 'known'), type: 'date' },
+  { ...choice('to', 'known'), type: 'date' },
+];
+const repository = choice('repository', 'known');
+const source = choice('source');
+const author: ListFilter = { ...choice('author'), type: 'text' };
 const changeType = choice('changeType', CHANGE_TYPES, (value, { changeTypes }) => said(changeTypes, value) ?? value);
 const releaseType = choice('releaseType', RELEASE_TYPES, (value, { channels }) => said(channels, value) ?? value);
 const findingStatus = choice('status', FINDING_STATUSES, (value, { findingStatuses }) => said(findingStatuses, value) ?? value);
@@ -149,17 +140,16 @@ const articleKind = choice('kind', ARTICLE_KINDS, (value, { articleKinds }) => a
 const language = choice('language', [], (value, _messages, format) => format.languageName(value));
 const incidentState = choice('state', INCIDENT_STATES, (value, messages) => stateWordsOf(value as Incident['state'], messages));
 
-/** Every filter of the API for each list. */
 const LIST_FILTERS: Readonly<Record<ListName | 'incidents', readonly ListFilter[]>> = {
-  commits: [repository, filter('branch'), filter('author', [], { type: 'text' }), changeType, ...RANGE],
-  releases: [repository, filter('platform'), releaseType, ...RANGE],
+  commits: [repository, choice('branch'), author, changeType, ...RANGE],
+  releases: [repository, choice('platform'), releaseType, ...RANGE],
   findings: [repository, findingStatus, changeType, ...RANGE],
   missions: [repository, missionStatus],
   news: [source, ...RANGE],
-  articles: [articleKind, filter('tag'), language, repository, ...RANGE],
+  articles: [articleKind, choice('tag'), language, repository, ...RANGE],
   videos: [source, repository, ...RANGE],
   repositories: [],
-  incidents: [incidentState, filter('service', 'known'), ...RANGE],
+  incidents: [incidentState, choice('service', 'known'), ...RANGE],
 };
 
 /** The filters that offer the values of records. A page that has one of them needs a sample of the records of its list. */
@@ -189,31 +179,24 @@ export function filtersOf(
   { t, format }: Pick<View, 't' | 'format'>,
 ): readonly FilterField[] {
   return LIST_FILTERS[name]
-    .map(({ values, named, ...field }): FilterField => {
-      const options = optionsOf(field.name, values, known, sample).map((option) => ({ label: named(option.value, t, format), ...option }));
+    .map(({ name, type, values, named }): FilterField => {
+      const field = { name, type, label: t.filters[name] };
+      const found = values === 'known' ? [] : valuesIn(sample, name, values);
+      const options = values === 'known' ? (known[name] ?? []) : found.map((value) => ({ value, label: named(value, t, format) }));
       return options.length > MOST_OPTIONS ? { ...field, type: 'text', options: [] } : { ...field, options };
     })
     .filter((field) => field.type !== 'choice' || field.options.length > 0 || filters[field.name] !== undefined);
 }
 
-function optionsOf(
-  name: string,
-  values: ListFilter['values'],
-  known: FilterData['known'],
-  sample: FilterData['sample'],
-): readonly (Pick<FilterOption, 'value'> & Partial<FilterOption>)[] {
-  if (values === 'known') return known[name] ?? [];
-  const found = valuesIn(sample, name);
-  return [...values.filter((value) => found.includes(value)), ...found.filter((value) => !values.includes(value))].map((value) => ({ value }));
-}
-
-function valuesIn(items: readonly unknown[], name: string): readonly string[] {
+/** The values of a field in some records, documented ones first. */
+function valuesIn(items: readonly unknown[], name: string, documented: readonly string[]): readonly string[] {
   const values = items.flatMap((item) => {
     const record: unknown = typeof item === 'object' && item !== null && 'record' in item ? item.record : item;
     return typeof record === 'object' && record !== null ? fieldOf(record, name) : null;
   });
   const texts = values.flat().filter((value): value is string => typeof value === 'string' && value !== '');
-  return [...new Set(texts)].sort();
+  const found = [...new Set(texts)].sort();
+  return [...documented.filter((value) => found.includes(value)), ...found.filter((value) => !documented.includes(value))];
 }
 
 function fieldOf(record: object, name: string): unknown {
