@@ -1,9 +1,9 @@
 import type { ServiceState } from '@vitrine/core';
 import { assets } from '../assets.js';
 import { policyInside } from '../documents/site-documents.js';
+import { shortened } from '../text/html.js';
 import { useView } from '../view.js';
 
-/** An alternative form of a page, such as a feed. */
 export interface Alternate {
   readonly type: string;
   readonly title: string;
@@ -11,7 +11,6 @@ export interface Alternate {
   readonly path: string;
 }
 
-/** What the head of a page says. */
 export interface PageHead {
   /** The title without the name of the site; `null` for the overview. */
   readonly title: string | null;
@@ -36,8 +35,8 @@ const MAX_DESCRIPTION = 200;
 
 export function Head({ head }: { readonly head: PageHead }) {
   const { site, t, links, publicUrl } = useView();
-  const title = head.title === null ? site.title : `${shortened(head.title, 120)} · ${site.title}`;
-  const description = shortened(head.description ?? site.description ?? t.description(site.title), MAX_DESCRIPTION);
+  const title = head.title === null ? site.title : `${onOneLine(head.title, 120)} · ${site.title}`;
+  const description = onOneLine(head.description ?? site.description ?? t.description(site.title), MAX_DESCRIPTION);
   const canonical = `${publicUrl}${links.canonical(head.path)}`;
   return (
     <head>
@@ -56,7 +55,7 @@ export function Head({ head }: { readonly head: PageHead }) {
       <Alternates head={head} />
       <meta property="og:type" content={head.ogType ?? 'website'} />
       <meta property="og:site_name" content={site.title} />
-      <meta property="og:title" content={head.title === null ? site.title : shortened(head.title, 120)} />
+      <meta property="og:title" content={head.title === null ? site.title : onOneLine(head.title, 120)} />
       <meta property="og:description" content={description} />
       <meta property="og:url" content={canonical} />
       <meta property="og:image" content={`${publicUrl}/pictures/${head.state ?? 'site'}.png`} />
@@ -94,12 +93,7 @@ function LinkedData({ data }: { readonly data: object | undefined }) {
   return <script type="application/ld+json" dangerouslySetInnerHTML={{ __html: text }} />;
 }
 
-/** At most so many characters, on one line. */
-function shortened(text: string, most: number): string {
-  const line = text
-    .slice(0, 4 * most)
-    .replace(/\s+/gu, ' ')
-    .trim();
-  const points = [...line];
-  return points.length <= most ? line : `${points.slice(0, most - 1).join('')}…`;
+function onOneLine(text: string, most: number): string {
+  const line = text.slice(0, 4 * most).replace(/\s+/gu, ' ');
+  return shortened(line.trim(), most);
 }

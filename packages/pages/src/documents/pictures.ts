@@ -1,9 +1,9 @@
-import type { ServiceState } from '@vitrine/core';
 import { brandColours } from '../brand.js';
 import { messagesOf } from '../messages/messages.js';
 import { dataUrl, type Site } from '../site.js';
 import { TextThread } from '../text/worker-text-renderer.js';
-import { BADGES, MARK } from './site-documents.js';
+import { shortened } from '../text/html.js';
+import { BADGES, badgeOf, escapedXml, MARK } from './site-documents.js';
 
 /** The pictures of a site, for previews of links and for home screens, by their names. */
 export const PICTURES = ['site', 'operational', 'degraded', 'outage', 'maintenance', 'unknown', 'touch-icon'] as const;
@@ -72,7 +72,7 @@ function pictureOf(name: PictureName, site: Site): string {
     '<svg xmlns="http://www.w3.org/2000/svg" width="1200" height="630" font-family="DejaVu Sans" font-weight="bold">' +
     `<rect width="1200" height="630" fill="#fff"/><rect width="1200" height="630" fill="${colour}" opacity="0.09"/><rect y="606" width="1200" height="24" fill="${colour}"/>` +
     markOf(site, isBare ? [450, 153, 300] : [80, 80, 72], accent) +
-    `<text x="176" y="132" font-size="44" fill="#13161b">${escaped(title)}</text>${name === 'site' ? '' : badge(name)}${lines}</svg>`
+    `<text x="176" y="132" font-size="44" fill="#13161b">${escapedXml(title)}</text>${name === 'site' ? '' : `<g transform="translate(80 224) scale(3.5)">${badgeOf(name, 9)}</g>`}${lines}</svg>`
   );
 }
 
@@ -88,19 +88,13 @@ function markOf({ logo }: Site, [x, y, size]: readonly [number, number, number],
   return `<g transform="translate(${String(x)} ${String(y)}) scale(${String(size / 24)})" fill="${colour}"><path d="${MARK}"/></g>`;
 }
 
-function badge(state: ServiceState): string {
-  const [colour, shape] = BADGES[state];
-  const lines = `<path d="${shape}" fill="none" stroke="#fff" stroke-width="3.5" stroke-linecap="round" stroke-linejoin="round"/>`;
-  return `<g transform="translate(80 224) scale(3.5)"><rect width="32" height="32" rx="9" fill="${colour}"/>${lines}</g>`;
-}
-
 /** The sentence of the picture in at most three lines. */
 function linesOf(name: Exclude<PictureName, 'touch-icon'>, site: Site): string {
   const t = messagesOf(site.language);
   const text = name === 'site' ? (site.description ?? t.description(site.title)) : t.overall[name];
   const lines = wrapped(drawable(text), CHARACTERS).slice(0, 3);
   const top = name === 'site' ? 300 : 430;
-  return lines.map((line, index) => `<text x="80" y="${String(top + 80 * index)}" font-size="64" fill="#13161b">${escaped(line)}</text>`).join('');
+  return lines.map((line, index) => `<text x="80" y="${String(top + 80 * index)}" font-size="64" fill="#13161b">${escapedXml(line)}</text>`).join('');
 }
 
 function wrapped(text: string, most: number): readonly string[] {
@@ -111,13 +105,4 @@ function wrapped(text: string, most: number): readonly string[] {
     else lines.push(shortened(word, most));
   }
   return lines;
-}
-
-function shortened(text: string, most: number): string {
-  const points = [...text];
-  return points.length <= most ? text : `${points.slice(0, most - 1).join('')}…`;
-}
-
-function escaped(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 }

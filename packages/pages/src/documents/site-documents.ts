@@ -52,12 +52,12 @@ export function siteMap(
     ...releaseIds.map((id) => links.record('release', id)),
     ...articleIds.map((id) => links.record('article', id)),
   ];
-  const origin = publicUrl;
-  const urls = paths.flatMap((path) => (path === undefined ? [] : `<url><loc>${escapedXml(origin + path)}</loc></url>`));
+  const urls = paths.flatMap((path) => (path === undefined ? [] : `<url><loc>${escapedXml(publicUrl + path)}</loc></url>`));
   return `<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n${urls.join('\n')}\n</urlset>\n`;
 }
 
-function escapedXml(text: string): string {
+/** A text for an element of XML. */
+export function escapedXml(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll("'", '&apos;');
 }
 
@@ -98,12 +98,16 @@ export const BADGES: Readonly<Record<ServiceState, readonly [colour: string, sha
   unknown: ['#77808d', 'M12.5 12.5a3.5 3.5 0 1 1 5 3.2c-1 .5-1.5 1.2-1.5 2.3M16 23v.5'],
 };
 
-/** The icon of the pages, which shows the overall state. */
-export function favicon(state: ServiceState): string {
+/** A state on a grid of 32 by 32. @param radius of its corners */
+export function badgeOf(state: ServiceState, radius: number): string {
   const [colour, shape] = BADGES[state];
   return (
-    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32">' +
-    `<rect width="32" height="32" rx="8" fill="${colour}"/>` +
-    `<path d="${shape}" fill="none" stroke="#fff" stroke-width="3.5" stroke-linecap="round" stroke-linejoin="round"/></svg>\n`
+    `<rect width="32" height="32" rx="${String(radius)}" fill="${colour}"/>` +
+    `<path d="${shape}" fill="none" stroke="#fff" stroke-width="3.5" stroke-linecap="round" stroke-linejoin="round"/>`
   );
+}
+
+/** The icon of the pages, which shows the overall state. */
+export function favicon(state: ServiceState): string {
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32">${badgeOf(state, 8)}</svg>\n`;
 }

@@ -21,3 +21,9 @@ export function withoutTags(html: string): string {
   const [before = '', ...pieces] = html.split('<');
   return [before, ...pieces.map((piece) => piece.split('>').slice(1).join('>'))].join(' ');
 }
+
+/** A text of at most so many characters. */
+export function shortened(text: string, most: number): string {
+  const points = [...text];
+  return points.length <= most ? text : `${points.slice(0, most - 1).join('')}…`;
+}
