@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { Icon } from './icon.js';
 import { PartNotice } from './notices.js';
-import type { Href } from '../page-links.js';
+import type { Href, ListAddress } from '../page-links.js';
 import { useView } from '../view.js';
 
 interface SectionProps {
@@ -10,7 +10,6 @@ interface SectionProps {
   readonly id: string;
   /** A link to more of the same. In a copy of the site, there may be no page for it. */
   readonly more?: { readonly href: Href; readonly label: string };
-  /** A short text beside the heading. */
   readonly aside?: ComponentChildren;
   /** Whether the script of the pages replaces the section when the page has changed. */
   readonly isLive?: boolean;
@@ -45,7 +44,6 @@ interface TableProps {
   readonly headings: readonly string[];
   /** Whether the cells of a row stand below each other on a phone: where they speak for themselves without their headings. */
   readonly isStacked?: boolean;
-  /** The rows. */
   readonly children: ComponentChildren;
 }
 
@@ -69,16 +67,8 @@ export function Table({ label, headings, isStacked = false, children }: TablePro
   );
 }
 
-interface PagerProps {
-  /** The path and query of the next page, without the base path; `null` for the last one. */
-  readonly next: string | null;
-  /** The path and query of the first page; `null` on the first page. */
-  readonly first: string | null;
-  readonly nextLabel: string;
-}
-
 /** Links to the other pages of a list. A copy of the site has only the first one, and says so. */
-export function Pager({ next, first, nextLabel }: PagerProps) {
+export function Pager({ address: { next, first }, nextLabel }: { readonly address: ListAddress; readonly nextLabel: string }) {
   const { t, links, copy } = useView();
   if (next === null && first === null) return null;
   if (copy !== null) return <p class="soft">{t.copy.more}</p>;
@@ -101,7 +91,6 @@ export function Pager({ next, first, nextLabel }: PagerProps) {
 /** A name and its value; `null` leaves it out. */
 export type Fact = readonly [name: string, value: ComponentChildren];
 
-/** Names with their values. Values that are `null` or empty are left out. */
 export function Facts({ facts }: { readonly facts: readonly Fact[] }) {
   return (
     <dl class="facts">
@@ -114,6 +103,16 @@ export function Facts({ facts }: { readonly facts: readonly Fact[] }) {
           </div>
         ))}
     </dl>
+  );
+}
+
+/** A text as code with a button that copies it. @param props.shown what is shown of it; default: all */
+export function CopiedCode({ text, shown = text }: { readonly text: string; readonly shown?: string }) {
+  return (
+    <>
+      <code>{shown}</code>
+      <Copy text={text} />
+    </>
   );
 }
 

@@ -1,10 +1,10 @@
-import { KINDS, type Incident, type Neighbours, type News, type Provenance, type Repository } from '@vitrine/core';
+import { KINDS, timeOf, type Incident, type Neighbours, type News, type Provenance, type Repository } from '@vitrine/core';
 import type { ComponentChildren } from 'preact';
 import type { ListName, PageAddress } from '../page-links.js';
 import { useView, type View } from '../view.js';
 import { linkOf, type ShownItem } from './entries.js';
 import { Titled } from './entry-list.js';
-import { ViewOn } from './inline.js';
+import { Dated, FullTime, ViewOn } from './inline.js';
 import { type Fact, Facts } from './blocks.js';
 import { type Crumb, Hero } from './hero.js';
 import { Page } from './layout.js';
@@ -23,10 +23,9 @@ type PagedItem = Exclude<ShownItem, Incident>;
 
 interface RecordPageProps {
   readonly data: RecordData<PagedItem>;
-  /** One sentence below the title. */
   readonly lead?: ComponentChildren;
-  /** One line of facts below the title. */
-  readonly meta: ComponentChildren;
+  /** What the line of facts below the title says before the time of the record. */
+  readonly meta?: ComponentChildren;
   readonly facts: readonly Fact[];
   readonly linkedData?: object;
   /** The text of the record and the content below it. */
@@ -47,7 +46,12 @@ export function RecordPage({ data, lead, meta, facts, linkedData, children }: Re
         heading={<Titled text={title} />}
         crumbs={crumbsOf(repository, KINDS[record.kind].plural, view)}
         lead={lead}
-        meta={meta}
+        meta={
+          <>
+            {meta}
+            {record.kind === 'article' ? <Dated at={record.publishedAt} /> : <FullTime at={timeOf(record)} />}
+          </>
+        }
         tools={url === publicUrl + data.address.path ? null : <ViewOn href={url} />}
         hasNotice
       />

@@ -28,7 +28,7 @@ export function AboutPage({ data }: { readonly data: AboutData }) {
       <div class="wrap">
         <Section heading={t.about.sources} id="sources">
           {sources.length === 0 ? <p class="soft">{t.about.noSources}</p> : <SourceTable sources={sources} />}
-          <Pager next={address.next} first={address.first} nextLabel={t.lists.next} />
+          <Pager address={address} nextLabel={t.lists.next} />
         </Section>
         {present.has('status') ? (
           <Section heading={t.about.uptime} id="uptime">
@@ -48,7 +48,6 @@ export function AboutPage({ data }: { readonly data: AboutData }) {
   );
 }
 
-/** What programs can read. */
 function Programs() {
   const view = useView();
   const { t, links, present, publicUrl } = view;

@@ -11,7 +11,6 @@ export function NewsPage({ data }: { readonly data: RecordData<News> }) {
   return (
     <RecordPage
       data={data}
-      meta={<FullTime at={record.listedAt} />}
       linkedData={{ '@type': 'NewsArticle', datePublished: formatInstant(record.listedAt), isBasedOn: record.url }}
       facts={[
         [t.record.source, record.source === record.provenance.source ? null : record.source],
@@ -36,7 +35,6 @@ export function ArticlePage({ data }: { readonly data: RecordData<WithOptionalRe
         <>
           <Tag>{t.articleKinds[record.articleKind]}</Tag>
           {record.authorName === null ? null : <span dir="auto">{record.authorName}</span>}
-          <Dated at={record.publishedAt} />
         </>
       }
       linkedData={{ '@type': 'Article', datePublished: formatInstant(record.publishedAt), inLanguage: record.language }}
@@ -72,7 +70,6 @@ function isRepeated(article: Article, view: View): boolean {
   return lettersOf(text).startsWith(lettersOf(summary));
 }
 
-/** Letters and digits, without any marks. */
 function lettersOf(text: string): string {
   return text.replace(/[^\p{L}\p{N}]/gu, '');
 }
@@ -90,7 +87,6 @@ function withoutTitle({ body, title, bodyFormat }: Article): string {
   return isTitle ? text.slice(end) : body;
 }
 
-/** For a changelog without a text. */
 function ArticleChanges({ changes }: { readonly changes: readonly ArticleChange[] }) {
   const { t } = useView();
   return (
@@ -118,7 +114,6 @@ export function VideoPage({ data }: { readonly data: RecordData<WithOptionalRepo
         <>
           <span dir="auto">{record.channelName}</span>
           {durationSeconds === null ? null : <span>{format.length(durationSeconds)}</span>}
-          <FullTime at={record.publishedAt} />
         </>
       }
       linkedData={{ '@type': 'VideoObject', name: record.title, uploadDate: formatInstant(record.publishedAt), url: record.url }}

@@ -24,7 +24,7 @@ import {
   releaseName,
 } from '../components/entries.js';
 import { EntryList } from '../components/entry-list.js';
-import { Copy, Section } from '../components/blocks.js';
+import { CopiedCode, Section } from '../components/blocks.js';
 import { Dated, Prose, FullTime } from '../components/inline.js';
 import { CommitLines } from '../components/commit-folds.js';
 import { RecordPage, type RecordData } from '../components/record-page.js';
@@ -50,13 +50,7 @@ export function CommitPage({ data }: { readonly data: CommitData }) {
       data={data}
       meta={<CommitMeta commit={record} />}
       facts={[
-        [
-          t.record.commit,
-          <>
-            <code>{sha.slice(0, 12)}</code>
-            <Copy text={sha} />
-          </>,
-        ],
+        [t.record.commit, <CopiedCode text={sha} shown={sha.slice(0, 12)} />],
         [t.record.branch, branch],
         [
           t.record.changes,
@@ -80,18 +74,16 @@ export function CommitPage({ data }: { readonly data: CommitData }) {
 }
 
 function CommitMeta({ commit }: { readonly commit: Commit }) {
-  const { authorLogin, changeType, committedAt } = commit;
+  const { authorLogin, changeType } = commit;
   return (
     <>
       <ChangeType changeType={changeType} />
       <Author commit={commit} />
       {authorLogin === '' || authorLogin === authorOf(commit) ? null : <span>({authorLogin})</span>}
-      <FullTime at={committedAt} />
     </>
   );
 }
 
-/** Added and removed lines as one bar. */
 function Share({ additions, deletions }: { readonly additions: number; readonly deletions: number }) {
   const total = additions + deletions;
   if (total === 0) return null;
@@ -122,18 +114,11 @@ export function ReleasePage({ data }: { readonly data: ReleaseData }) {
         <>
           <Channel releaseType={record.releaseType} />
           {record.platform === null ? null : <Tag>{record.platform}</Tag>}
-          <FullTime at={record.publishedAt} />
         </>
       }
       linkedData={{ '@type': 'Article', datePublished: formatInstant(record.publishedAt) }}
       facts={[
-        [
-          t.record.version,
-          <>
-            <code>{record.tagName}</code>
-            <Copy text={record.tagName} />
-          </>,
-        ],
+        [t.record.version, <CopiedCode text={record.tagName} />],
         [t.record.platform, record.platform],
         [t.record.changes, comparison(data.item, data.before, view)],
       ]}
@@ -181,7 +166,6 @@ export function FindingPage({ data }: { readonly data: FindingData }) {
         <>
           <FindingStatus status={record.status} />
           <ChangeType changeType={record.changeType} />
-          <FullTime at={record.detectedAt} />
         </>
       }
       facts={[
@@ -216,16 +200,11 @@ function ChangedFiles({ files }: { readonly files: readonly string[] }) {
 export function MissionPage({ data }: { readonly data: RecordData<WithOptionalRepository<Mission>> }) {
   const { t } = useView();
   const { record } = data.item;
-  const { createdAt, startedAt, targetAt, completedAt } = record;
+  const { startedAt, targetAt, completedAt } = record;
   return (
     <RecordPage
       data={data}
-      meta={
-        <>
-          <Tag>{t.missionStatuses[record.status]}</Tag>
-          <FullTime at={createdAt} />
-        </>
-      }
+      meta={<Tag>{t.missionStatuses[record.status]}</Tag>}
       facts={[
         [t.record.progressName, progressOf(record)],
         [t.record.tags, record.labels.join(', ')],

@@ -123,7 +123,6 @@ function Figures({ repository: { latestActivityAt, latestRelease }, activity }: 
   );
 }
 
-/** In weeks. */
 const YEAR = 52;
 
 function Activity({ days }: { readonly days: HubData['activity'] }) {
@@ -165,6 +164,6 @@ function Part({ name, repository, entries }: PartProps) {
 /** Nothing is said of a part that could not be read: the notice of its section says why. */
 function EmptyPart({ kind }: { readonly kind: string }) {
   const { t } = useView();
-  const isMissing = useContext(CurrencyContext)?.warnings.some(({ code, source }) => code === 'SOURCE_UNAVAILABLE' && source === kind) ?? false;
+  const isMissing = useContext(CurrencyContext).warnings.some(({ code, source }) => code === 'SOURCE_UNAVAILABLE' && source === kind);
   return isMissing ? null : <p class="soft">{t.lists.empty}</p>;
 }

@@ -15,7 +15,6 @@ import { Tag, toneOf } from '../components/state.js';
 import type { ListAddress, ListName } from '../page-links.js';
 import { useView } from '../view.js';
 
-/** One page of a list. */
 export interface ListData<Item> extends Currency, FilterData {
   readonly items: readonly Item[];
   readonly sample: readonly Item[];
@@ -25,7 +24,6 @@ export interface ListData<Item> extends Currency, FilterData {
 interface ListPageProps {
   readonly name: ListName;
   readonly data: ListData<unknown>;
-  /** The records. */
   readonly children: ComponentChildren;
 }
 
@@ -45,7 +43,7 @@ export function ListPage({ name, data, children }: ListPageProps) {
       <div class="wrap">
         <FilterForm action={links.list(name)} fields={filtersOf(name, data, view)} values={filters} />
         {items.length === 0 ? <p class="soft">{isFiltered ? t.lists.emptyFiltered : t.lists.empty}</p> : children}
-        <Pager next={address.next} first={address.first} nextLabel={name === 'repositories' ? t.lists.next : t.lists.older} />
+        <Pager address={address} nextLabel={name === 'repositories' ? t.lists.next : t.lists.older} />
       </div>
     </Page>
   );
@@ -137,7 +135,6 @@ function splitNotes(body: string): readonly [start: string, rest: string] {
   return end < 0 ? [text, ''] : [text.slice(0, end), text.slice(end)];
 }
 
-/** The approved repositories. */
 export function RepositoriesPage({ data }: { readonly data: ListData<Repository> }) {
   return (
     <ListPage name="repositories" data={data}>

@@ -41,7 +41,6 @@ export interface ActiveRepository {
   readonly days: readonly ActivityDay[] | null;
 }
 
-/** The feeds of the page. */
 const FEEDS = ['incidents', 'commits', 'releases', 'findings', 'news'] as const;
 const STREAM_KINDS = ['commit', 'release', 'finding', 'news'] as const;
 const STREAM_LISTS = ['releases', 'commits', 'findings', 'news'] as const;
@@ -50,7 +49,6 @@ const MOST_VERSIONS = 4;
 const MOST_WEEKS = 26;
 export const REPOSITORY_WEEKS = 20;
 
-/** Everything at one glance. */
 export function OverviewPage({ data }: { readonly data: OverviewData }) {
   const view = useView();
   const { t, site, present, publicUrl } = view;

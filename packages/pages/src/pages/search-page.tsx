@@ -11,7 +11,6 @@ import { markedText } from '../text/marked-text.js';
 import { type ListAddress, type PlaceName, PLACES } from '../page-links.js';
 import { useView } from '../view.js';
 
-/** What a search found. */
 export interface SearchData extends Currency {
   /** `""` before anything was searched. */
   readonly query: string;
@@ -35,7 +34,7 @@ export function SearchPage({ data }: { readonly data: SearchData }) {
           {query === '' ? <p class="soft">{t.search.prompt}</p> : null}
           {query !== '' && results.length === 0 ? <NothingFound query={query} /> : null}
           {results.length === 0 ? null : <Results results={results} query={query} />}
-          <Pager next={address.next} first={address.first} nextLabel={t.lists.next} />
+          <Pager address={address} nextLabel={t.lists.next} />
         </div>
       </div>
     </Page>
@@ -96,7 +95,6 @@ function NothingFound({ query }: { readonly query: string }) {
   );
 }
 
-/** Where the records of a type are. */
 function placeOf(type: SearchType): PlaceName {
   if (type === 'status-service' || type === 'incident') return 'status';
   return type === 'repository' ? 'repositories' : KINDS[type].plural;

@@ -111,7 +111,7 @@ export function HistoryPage({ data }: { readonly data: HistoryData }) {
           <FilterForm action={links.to('/status/history')} fields={filtersOf('incidents', data, view)} values={filters} />
           {items.length === 0 ? <p class="soft">{isFiltered ? t.lists.emptyFiltered : t.incident.none}</p> : null}
           <Months incidents={past} data={data} until={isWhole ? watchedUntil(board) : null} />
-          <Pager next={address.next} first={address.first} nextLabel={t.lists.older} />
+          <Pager address={address} nextLabel={t.lists.older} />
         </Section>
       </div>
     </Page>
