@@ -25,13 +25,14 @@ export interface EntryLinks {
   readonly page: (type: FeedType, id: string) => string | null;
 }
 
-type Described = Omit<FeedEntry, 'id' | 'url' | 'updatedAt' | 'tags'> & Partial<Pick<FeedEntry, 'updatedAt' | 'tags'>>;
+type Described = Pick<FeedEntry, 'title' | 'text' | 'originUrl' | 'publishedAt'> & Partial<FeedEntry>;
 
+/** @param described unless it says otherwise, without an author and tags, and never changed since */
 function entryOf(links: EntryLinks, type: FeedType, id: string, described: Described): FeedEntry {
   const record = links.record(type, id);
   const originUrl = webAddress(described.originUrl ?? '');
   const url = links.page(type, id) ?? originUrl ?? record;
-  return { updatedAt: described.publishedAt, tags: [], ...described, id: record, url, originUrl };
+  return { authorName: null, updatedAt: described.publishedAt, tags: [], ...described, id: record, url, originUrl };
 }
 
 /**
@@ -64,7 +65,7 @@ export function commitEntry({ record, repository }: WithRepository<Commit>, link
 export function releaseEntry({ record, repository }: WithRepository<Release>, links: EntryLinks): FeedEntry {
   const { id, name, tagName, body, sourceUrl, publishedAt, releaseType } = record;
   const title = `${repository.fullName} ${tagName}${name === '' || name === tagName ? '' : `: ${name}`}`;
-  return entryOf(links, 'release', id, { title, text: body, authorName: null, originUrl: sourceUrl, publishedAt, tags: [releaseType] });
+  return entryOf(links, 'release', id, { title, text: body, originUrl: sourceUrl, publishedAt, tags: [releaseType] });
 }
 
 export function findingEntry({ record, repository }: WithRepository<Finding>, links: EntryLinks): FeedEntry {
@@ -72,7 +73,6 @@ export function findingEntry({ record, repository }: WithRepository<Finding>, li
   return entryOf(links, 'finding', id, {
     title: `${repository.fullName}: ${title}`,
     text: summary,
-    authorName: null,
     originUrl: sourceUrl,
     publishedAt: detectedAt,
     tags: [status, changeType],
@@ -109,7 +109,6 @@ export function incidentEntry(incident: Incident, links: EntryLinks, language: F
     title,
     text: [...facts, ...updates.map((update) => updateText(update, language))].join('\n\n'),
     markdown: [...facts.map(literal), ...updates.map((update) => `**${headOf(update, language)}**\n\n${update.body}`)].join('\n\n'),
-    authorName: null,
     originUrl: sourceUrl,
     publishedAt: announcedAt ?? startedAt,
     updatedAt,
