@@ -23,7 +23,6 @@ export function comparison({ record, repository }: WithRepository<Release>, befo
   return href === undefined ? null : <a href={href}>{t.record.commitsSince(releaseName(before))}</a>;
 }
 
-/** The list of the commits after a release, until a later one. */
 export function commitsBetween({ record, repository }: WithRepository<Release>, before: Release, { links, format }: View): Href {
   return links.list('commits', {
     repository: repository.fullName,

@@ -282,7 +282,6 @@ function dayTicks(ticks: readonly Date[], format: Formatter) {
   return ticks.map(Number).flatMap((at) => (at % DAY === 0 ? [{ at, text: format.monthDay(at) }] : []));
 }
 
-/** How many hours may be between two ticks. */
 const TICK_HOURS = [1, 3, 6, 12];
 const MOST_TICKS = 8;
 

@@ -37,7 +37,6 @@ export function linkOf(item: ShownItem, { links, format }: View): Omit<Entry, 'm
   return { key: id, href: links.record(record.kind, id), title, at, day };
 }
 
-/** Whether its time is a day. */
 function isDated(record: ListedRecord): boolean {
   return record.kind === 'article' && isDayOnly(record.publishedAt);
 }
@@ -148,7 +147,6 @@ export function ChangeType({ changeType }: Pick<Commit, 'changeType'>) {
   return changeType === null ? null : <Tag>{said(t.changeTypes, changeType) ?? changeType}</Tag>;
 }
 
-/** The name of a release; its tag if it has none. */
 export function releaseName({ name, tagName }: Pick<Release, 'name' | 'tagName'>): string {
   return name.trim() === '' ? tagName : name;
 }

@@ -3,7 +3,6 @@ import type { ComponentChildren } from 'preact';
 import type { Href } from '../page-links.js';
 import { useView } from '../view.js';
 
-/** One record of a list. */
 export interface Entry {
   readonly key: string;
   readonly href: Href;
@@ -22,7 +21,6 @@ interface EntryListProps {
   readonly entries: readonly Entry[];
 }
 
-/** Records in their order. */
 export function EntryList({ entries }: EntryListProps) {
   return (
     <ul class="list">
@@ -72,20 +70,12 @@ function EntryItem({ entry }: { readonly entry: Entry }) {
   );
 }
 
-/** A title, or a word in place of an empty one. */
 export function Titled({ text }: { readonly text: string }) {
   const { t } = useView();
   return <>{text.trim() === '' ? t.record.untitled : text}</>;
 }
 
-interface TitleLinkProps {
-  readonly href: Href;
-  readonly text: string;
-  readonly class?: string | undefined;
-}
-
-/** The title of a record as a link to it. */
-export function TitleLink({ href, text, class: className }: TitleLinkProps) {
+export function TitleLink({ href, text, class: className }: { readonly href: Href; readonly text: string; readonly class?: string | undefined }) {
   return (
     <a class={className} href={href} dir="auto">
       <Titled text={text} />

@@ -23,11 +23,8 @@ interface HeroProps {
   readonly expiry?: Expiry;
   /** The pages above this one, below the overview. The overview itself comes first in any case. */
   readonly crumbs?: readonly Crumb[];
-  /** One or two sentences below the heading. */
   readonly lead?: ComponentChildren;
-  /** Buttons beside the heading. */
   readonly tools?: ComponentChildren;
-  /** Facts in one line. */
   readonly meta?: ComponentChildren;
   /** Whether the page is about one kind of records, so that a notice about late or missing ones belongs here. */
   readonly hasNotice?: boolean;
@@ -92,7 +89,6 @@ function Crumbs({ crumbs }: { readonly crumbs: readonly Crumb[] }) {
   );
 }
 
-/** The site, without a state. */
 export function PlainHero({ children }: { readonly children?: ComponentChildren }) {
   const { site } = useView();
   return (

@@ -16,7 +16,6 @@ const IMPACTS: Readonly<Record<Incident['impact'], Tone>> = {
   maintenance: 'maintenance',
 };
 
-/** The colour of an incident. */
 export function toneOfIncident({ impact, incidentKind }: Pick<Incident, 'impact' | 'incidentKind'>): ServiceState {
   return incidentKind === 'maintenance' ? 'maintenance' : IMPACTS[impact];
 }
@@ -39,7 +38,6 @@ const STEPS: Readonly<Record<Incident['state'], readonly [icon: IconName, tone: 
   completed: ['operational', 'operational'],
 };
 
-/** The colour of a step of an incident. */
 export function toneOfState(state: Incident['state']): Tone {
   return STEPS[state][1];
 }
@@ -90,7 +88,6 @@ export function AddToCalendar() {
   );
 }
 
-/** The newest update first. */
 function updatesOf({ updates }: Incident): Incident['updates'] {
   return [...updates].sort((a, b) => b.createdAt - a.createdAt);
 }
@@ -103,7 +100,6 @@ interface IncidentMetaProps {
   readonly isFull?: boolean;
 }
 
-/** Its state, times and services in one line. */
 export function IncidentMeta({ incident, tags, isFull = false }: IncidentMetaProps) {
   const { services } = incident;
   return (
@@ -222,7 +218,6 @@ interface TimelineProps {
   readonly reason?: string | null;
 }
 
-/** What happened, the newest first, along a rail. */
 export function Timeline({ incident, reason = null }: TimelineProps) {
   const view = useView();
   const { t, format } = view;

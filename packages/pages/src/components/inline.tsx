@@ -16,9 +16,8 @@ interface ExternalLinkProps {
 /** A link to another server. Any other kind of address is shown as text, and so is one for which a copy of the site has no file. */
 export function ExternalLink({ href, class: className, children }: ExternalLinkProps) {
   const address = useExternal(href);
-  return address === undefined ? (
-    <span>{children}</span>
-  ) : (
+  if (address === undefined) return <span>{children}</span>;
+  return (
     <a class={className} href={address} rel="nofollow noopener">
       {children}
     </a>
@@ -61,29 +60,24 @@ export function RepositoryLink({ repository }: { readonly repository: Pick<Repos
 
 interface MomentProps {
   readonly at: Instant;
+  readonly text: string;
   /** For the script of the pages, which shows how long ago it was. */
   readonly relative?: string;
-  readonly children: string;
 }
 
 /** A moment in words. Its title has the full time with its zone. */
-function Moment({ at, relative, children }: MomentProps) {
+function Moment({ at, text, relative }: MomentProps) {
   const { format } = useView();
   return (
     <time dateTime={format.iso(at)} title={format.zonedTime(at)} data-relative={relative}>
-      {children}
+      {text}
     </time>
   );
 }
 
 /** A moment. The script of the pages shows how long ago it was. */
 export function Time({ at }: { readonly at: Instant }) {
-  const { format } = useView();
-  return (
-    <Moment at={at} relative="">
-      {format.time(at)}
-    </Moment>
-  );
+  return <Moment at={at} text={useView().format.time(at)} relative="" />;
 }
 
 interface LastingProps {
@@ -98,32 +92,23 @@ interface LastingProps {
 export function Lasting({ since, near, isLong = false }: LastingProps) {
   const { t, format, now } = useView();
   const recent = near !== null && [near, now].every((at) => Math.abs(at - since) < DAY) ? format.timeNear(since, near) : null;
-  return (
-    <Moment at={since} relative={t.incident.for}>
-      {t.incident.since(recent ?? (isLong ? format.shortDay(format.dayOf(since)) : format.time(since)))}
-    </Moment>
-  );
+  const begin = recent ?? (isLong ? format.shortDay(format.dayOf(since)) : format.time(since));
+  return <Moment at={since} text={t.incident.since(begin)} relative={t.incident.for} />;
 }
 
 /** A moment that is always shown in full, such as the beginning of planned maintenance. */
 export function FullTime({ at }: { readonly at: Instant }) {
-  return <Moment at={at}>{useView().format.time(at)}</Moment>;
-}
-
-interface TimeNearProps {
-  readonly at: Instant;
-  readonly near: Instant;
-  readonly form?: NearForm;
+  return <Moment at={at} text={useView().format.time(at)} />;
 }
 
 /** A moment beside another one that the page shows in full: as short as it can be told apart. */
-export function TimeNear({ at, near, form }: TimeNearProps) {
-  return <Moment at={at}>{useView().format.timeNear(at, near, form)}</Moment>;
+export function TimeNear({ at, near, form }: { readonly at: Instant; readonly near: Instant; readonly form: NearForm }) {
+  return <Moment at={at} text={useView().format.timeNear(at, near, form)} />;
 }
 
 /** The time of day, below a heading that names the day. */
 export function Clock({ at }: { readonly at: Instant }) {
-  return <Moment at={at}>{useView().format.clock(at)}</Moment>;
+  return <Moment at={at} text={useView().format.clock(at)} />;
 }
 
 /** Whether a moment is the beginning of a UTC day. Authors date articles and deadlines by days, and a time of day that nobody wrote would be invented. */
@@ -140,7 +125,7 @@ export function Dated({ at }: { readonly at: Instant }) {
 /** The day of a moment in the time zone of the site. */
 export function Day({ at }: { readonly at: Instant }) {
   const { format } = useView();
-  return <Moment at={at}>{format.shortDay(format.dayOf(at))}</Moment>;
+  return <Moment at={at} text={format.shortDay(format.dayOf(at))} />;
 }
 
 export interface ProseProps {
@@ -163,18 +148,14 @@ export function Prose(props: ProseProps) {
   const { links } = view;
   const { text, format, language } = props;
   if (text.trim() === '') return null;
-  const attributes = {
-    class: 'prose',
-    dir: 'auto',
-    ...(language !== undefined && /^[A-Za-z0-9-]{2,35}$/.test(language) && { lang: language }),
-  } as const;
-  const addressOf = (address: string) => (address.startsWith('/') ? links.to(address) : links.absolute(address));
   const html = htmlOf(props, view);
-  if (html === null)
-    return (
-      <div {...attributes}>
-        <p class="plain">{format === 'html' ? withoutTags(text) : text}</p>
-      </div>
-    );
-  return <div {...attributes} dangerouslySetInnerHTML={{ __html: withAddresses(html, addressOf) }} />;
+  const shown =
+    html === null
+      ? { children: <p class="plain">{format === 'html' ? withoutTags(text) : text}</p> }
+      : {
+          dangerouslySetInnerHTML: {
+            __html: withAddresses(html, (address) => (address.startsWith('/') ? links.to(address) : links.absolute(address))),
+          },
+        };
+  return <div class="prose" dir="auto" lang={/^[A-Za-z0-9-]{2,35}$/.test(language ?? '') ? language : undefined} {...shown} />;
 }

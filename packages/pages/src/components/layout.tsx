@@ -18,7 +18,6 @@ export interface PageProps {
 /** With one more, the last places move into a menu. */
 const MOST_LINKS = 5;
 
-/** The frame of every page. */
 export function Page({ head, currency, children }: PageProps) {
   const { site, t } = useView();
   return (
@@ -30,7 +29,7 @@ export function Page({ head, currency, children }: PageProps) {
         </a>
         <Header head={head} />
         <main id="main" tabIndex={-1}>
-          <CurrencyContext.Provider value={currency}>{children}</CurrencyContext.Provider>
+          {currency === null ? children : <CurrencyContext.Provider value={currency}>{children}</CurrencyContext.Provider>}
         </main>
         <Footer json={head.json} />
       </body>

@@ -25,7 +25,7 @@ export function Calendars({ days, months }: MonthsProps) {
   return (
     <div class="cals">
       {groupedBy(days, ({ day }) => format.month(day)).map(({ first, all }) => (
-        <Calendar key={first.day} first={first.day} days={all} today={days.at(-1)?.day} uptime={uptimeIn(months, first.day, format)} />
+        <Calendar key={first.day} days={all} today={days.at(-1)?.day} uptime={uptimeIn(months, first.day, format)} />
       ))}
     </div>
   );
@@ -60,16 +60,15 @@ export function trackedOf(days: readonly PeriodStatus[]): readonly PeriodStatus[
 }
 
 interface CalendarProps {
-  readonly first: Instant;
-  /** Oldest first. */
+  /** Those of a month, oldest first. */
   readonly days: readonly StripDay[];
   readonly today: Instant | undefined;
   readonly uptime: string | null;
 }
 
-function Calendar({ first, days, today, uptime }: CalendarProps) {
-  const view = useView();
-  const { format } = view;
+function Calendar({ days, today, uptime }: CalendarProps) {
+  const { format } = useView();
+  const first = days[0]?.day ?? 0;
   const offset = (new Date(first).getUTCDay() + WEEK - 1) % WEEK;
   const cells: readonly (StripDay | null)[] = [...Array<null>(offset).fill(null), ...days];
   const weeks = Array.from({ length: Math.ceil(cells.length / WEEK) }, (_, index) => cells.slice(index * WEEK, (index + 1) * WEEK));

@@ -39,13 +39,13 @@ export function CopyNotice() {
   );
 }
 
-/** How current the page is that is rendered; `null` for pages without records. */
-export const CurrencyContext = createContext<Currency | null>(null);
+/** How current the page is that is rendered. */
+export const CurrencyContext = createContext<Currency>({ dataStatus: 'fresh', warnings: [] });
 
 /** Names the late, incomplete or missing parts of a page about one kind of records. Nothing for a page that is current. */
 export function PageNotice() {
   const { t } = useView();
-  const { dataStatus, warnings } = useContext(CurrencyContext) ?? CURRENT;
+  const { dataStatus, warnings } = useContext(CurrencyContext);
   if (dataStatus === 'fresh') return null;
   if (dataStatus === 'unknown') return <UnknownNotice />;
   return (
@@ -57,7 +57,7 @@ export function PageNotice() {
 
 /** The same for one part of a page. @param props.kinds the kinds of records that the part shows */
 export function PartNotice({ kinds }: { readonly kinds: readonly string[] }) {
-  const { warnings } = useContext(CurrencyContext) ?? CURRENT;
+  const { warnings } = useContext(CurrencyContext);
   const own = warnings.filter(({ source }) => kinds.includes(source));
   if (own.length === 0) return null;
   return (
@@ -66,8 +66,6 @@ export function PartNotice({ kinds }: { readonly kinds: readonly string[] }) {
     </Notice>
   );
 }
-
-const CURRENT: Currency = { dataStatus: 'fresh', warnings: [] };
 
 function Notice({ children }: { readonly children: ComponentChildren }) {
   return (

@@ -80,7 +80,6 @@ export function serviceExpiry(service: ServiceStatus, view: View): Expiry {
   return expiryOf(view, service.lastCheckedAt, (now) => serviceChangesAt(service, now));
 }
 
-/** The same for the overall state. */
 export function overallExpiry(status: StatusOverview | null, view: View): Expiry {
   return status === null ? NEVER : expiryOf(view, status.observedAt, (now) => overallStateChangesAt(status, now));
 }

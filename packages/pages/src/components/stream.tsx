@@ -50,15 +50,12 @@ export function Stream({ data }: { readonly data: StreamData }) {
 }
 
 function itemsOf({ commits, hasMoreCommits, releases, findings, news, past }: StreamData, view: View): readonly StreamItem[] {
-  const lines: readonly Line[] = [
-    ...(releases ?? []).map((item) => releaseLine(item, view)),
-    ...(findings ?? []).map((item) => findingLine(item, view)),
-    ...(news ?? []).map((item) => newsLine(item, view)),
-    ...(past ?? []).map((incident) => incidentLine(incident, view)),
-  ];
   const items = [
     ...foldedCommits(commits ?? [], hasMoreCommits, view),
-    ...lines.map((line) => ({ key: line.key, at: line.at, node: <StreamLine line={line} /> })),
+    ...(releases ?? []).map((item) => releaseLine(item, view)),
+    ...(findings ?? []).map((item) => findingLine(item, view)),
+    ...(news ?? []).map((item) => lineOf({ ...linkOf(item, view), icon: 'news', facts: <span dir="auto">{item.source}</span> })),
+    ...(past ?? []).map((incident) => incidentLine(incident, view)),
   ]
     .sort((a, b) => b.at - a.at)
     .slice(0, MOST_ITEMS);
@@ -85,8 +82,8 @@ interface Line extends ReturnType<typeof linkOf> {
   readonly facts: ComponentChildren;
 }
 
-function StreamLine({ line: { href, at, icon, tone, title, beside, facts } }: { readonly line: Line }) {
-  return (
+function lineOf({ key, href, at, icon, tone, title, beside, facts }: Line): StreamItem {
+  const node = (
     <>
       <Node icon={icon} tone={tone} />
       <TitleLink class="title" href={href} text={title} /> {beside}
@@ -96,11 +93,12 @@ function StreamLine({ line: { href, at, icon, tone, title, beside, facts } }: { 
       </div>
     </>
   );
+  return { key, at, node };
 }
 
-function releaseLine(item: WithRepository<Release>, view: View): Line {
+function releaseLine(item: WithRepository<Release>, view: View): StreamItem {
   const beside = <Channel releaseType={item.record.releaseType} />;
-  return { ...linkOf(item, view), icon: 'release', beside, facts: <ReleaseFacts item={item} /> };
+  return lineOf({ ...linkOf(item, view), icon: 'release', beside, facts: <ReleaseFacts item={item} /> });
 }
 
 function ReleaseFacts({ item: { record, repository } }: { readonly item: WithRepository<Release> }) {
@@ -112,21 +110,17 @@ function ReleaseFacts({ item: { record, repository } }: { readonly item: WithRep
   );
 }
 
-function findingLine(item: WithRepository<Finding>, view: View): Line {
+function findingLine(item: WithRepository<Finding>, view: View): StreamItem {
   const facts = (
     <>
       <FindingStatus status={item.record.status} />
       <RepositoryLink repository={item.repository} />
     </>
   );
-  return { ...linkOf(item, view), icon: 'finding', facts };
+  return lineOf({ ...linkOf(item, view), icon: 'finding', facts });
 }
 
-function newsLine(record: News, view: View): Line {
-  return { ...linkOf(record, view), icon: 'news', facts: <span dir="auto">{record.source}</span> };
-}
-
-function incidentLine(incident: Incident, view: View): Line {
+function incidentLine(incident: Incident, view: View): StreamItem {
   const { resolvedAt, updatedAt, services, endUncertain } = incident;
   const length = durationOf(incident, view);
   const tone = presentToneOf(incident);
@@ -137,7 +131,7 @@ function incidentLine(incident: Incident, view: View): Line {
       <span dir="auto">{services.map(serviceName).join(', ')}</span>
     </>
   );
-  return { ...linkOf(incident, view), at: resolvedAt ?? updatedAt, icon: tone, tone, facts };
+  return lineOf({ ...linkOf(incident, view), at: resolvedAt ?? updatedAt, icon: tone, tone, facts });
 }
 
 /** A release with the first lines of its notes. */

@@ -26,7 +26,6 @@ interface StripProps {
   readonly service: ServiceStatus;
   /** Oldest first, every day of the window. */
   readonly days: readonly StripDay[];
-  /** The page with the details of the days. */
   readonly href: Href;
 }
 
@@ -165,7 +164,6 @@ function incidentsOf({ incidents }: StripDay, { links, t }: View): readonly stri
   });
 }
 
-/** The names of the months above the strips of a list. */
 export function Axis({ days, headings }: { readonly days: readonly StripDay[]; readonly headings: readonly string[] }) {
   return (
     <div class="axis" aria-hidden="true">

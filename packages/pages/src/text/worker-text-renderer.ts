@@ -194,21 +194,16 @@ export class WorkerTextRenderer implements TextRenderer {
 
   async #inTime(waiting: Promise<string | null>): Promise<string | null> {
     const settled = new AbortController();
+    const late = async (): Promise<null> => {
+      await this.#present().started;
+      return pause(this.#options.patienceMs, null, settled);
+    };
     try {
-      return await Promise.race([waiting, this.#late(settled)]);
+      // It rejects when the text has come, or if no thread could be created.
+      return await Promise.race([waiting, late().catch(() => null)]);
     } finally {
       settled.abort();
     }
-  }
-
-  async #late(settled: AbortController): Promise<null> {
-    try {
-      await this.#present().started;
-      await pause(this.#options.patienceMs, null, settled);
-    } catch {
-      // The text has come, or no thread could be created.
-    }
-    return null;
   }
 }
 
