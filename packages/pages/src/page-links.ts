@@ -7,12 +7,13 @@ export type PlaceName = (typeof PLACES)[number];
 /** The lists that have a page. */
 export type ListName = Exclude<PlaceName, 'status'>;
 
-/** Where the pages of records of a type are. */
-function folderOf(type: SearchType): string {
-  if (type === 'status-service') return '/status/services';
-  if (type === 'incident') return '/status/incidents';
-  return type === 'repository' ? '/repositories' : `/${KINDS[type].plural}`;
+/** Where the records of a type are. */
+export function placeOf(type: SearchType): PlaceName {
+  if (type === 'status-service' || type === 'incident') return 'status';
+  return type === 'repository' ? 'repositories' : KINDS[type].plural;
 }
+
+const STATUS_FOLDERS: Readonly<Partial<Record<SearchType, string>>> = { 'status-service': '/services', incident: '/incidents' };
 
 /** A copy of the site as files, which any host serves. Its pages have no forms, and link only to files of the copy. */
 export interface SiteCopy {
@@ -69,7 +70,7 @@ export class PageLinks {
   /** @param id the public id: `owner/name@sha` of a commit, the full name of a repository, the key of a service */
   record(type: SearchType, id: string): Href {
     const name = type === 'repository' ? id.split('/').map(encodeURIComponent).join('/') : encodeURIComponent(id);
-    return this.to(`${folderOf(type)}/${name}`);
+    return this.to(`/${placeOf(type)}${STATUS_FOLDERS[type] ?? ''}/${name}`);
   }
 
   /** The JSON of a page. @param path the path of the endpoint below `/api/v1` */

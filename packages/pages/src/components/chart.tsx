@@ -174,24 +174,21 @@ function Plot({ label, points, stepMs, x, y, ticks }: PlotProps) {
 
 function Keys({ slowest, hasOutage }: { readonly slowest: number; readonly hasOutage: boolean }) {
   const { t, format } = useView();
+  const keys = [
+    { of: 'p50', text: t.service.p50, width: 22, height: 8, path: 'M0 4h22' },
+    { of: 'p95', text: t.service.p95, width: 22, height: 8, path: 'M0 4h22' },
+    { of: 'down', text: t.service.noAnswer, width: 10, height: 10, path: 'M0 0h10v10H0z' },
+  ];
   return (
     <figcaption class="keys">
-      {(['p50', 'p95'] as const).map((which) => (
-        <span key={which}>
-          <svg width="22" height="8" viewBox="0 0 22 8" aria-hidden="true">
-            <path class={which} d="M0 4h22" />
+      {keys.slice(0, hasOutage ? 3 : 2).map(({ of, text, width, height, path }) => (
+        <span key={of}>
+          <svg width={width} height={height} viewBox={`0 0 ${String(width)} ${String(height)}`} aria-hidden="true">
+            <path class={of} d={path} />
           </svg>
-          {t.service[which]}
+          {text}
         </span>
       ))}
-      {hasOutage ? (
-        <span>
-          <svg width="10" height="10" viewBox="0 0 10 10" aria-hidden="true">
-            <path class="down" d="M0 0h10v10H0z" />
-          </svg>
-          {t.service.noAnswer}
-        </span>
-      ) : null}
       <span>{t.service.cut(format.number(slowest))}</span>
     </figcaption>
   );

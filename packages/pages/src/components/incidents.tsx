@@ -5,7 +5,7 @@ import type { Messages } from '../messages/messages.js';
 import { useView, type View } from '../view.js';
 import { TitleLink } from './entry-list.js';
 import { Icon, type IconName, Node } from './icon.js';
-import { FullTime, Prose, Time, TimeNear } from './inline.js';
+import { FullTime, Prose, Time, TimeNear, TimeRange } from './inline.js';
 import { reasonOf, Tag, type Tone } from './state.js';
 
 const IMPACTS: Readonly<Record<Incident['impact'], Tone>> = {
@@ -49,6 +49,15 @@ export function splitIncidents(incidents: readonly Incident[]) {
   return { current: shown.filter(({ state }) => state !== 'scheduled'), planned };
 }
 
+interface IncidentLinkProps {
+  readonly incident: Pick<Incident, 'id' | 'title'>;
+  readonly class?: string;
+}
+
+export function IncidentLink({ incident: { id, title }, ...more }: IncidentLinkProps) {
+  return <TitleLink {...more} href={useView().links.record('incident', id)} text={title} />;
+}
+
 /** A current incident or planned maintenance, with its newest update. @param props.level of its heading; at the second, planned maintenance is brief */
 export function Alert({ incident, level }: { readonly incident: Incident; readonly level: 2 | 3 }) {
   const { t, links } = useView();
@@ -60,7 +69,7 @@ export function Alert({ incident, level }: { readonly incident: Incident; readon
     <article class={`alert ${tone}`}>
       <Icon name={tone} class="glyph" />
       <Heading>
-        <TitleLink href={links.record('incident', incident.id)} text={incident.title} />
+        <IncidentLink incident={incident} />
       </Heading>
       {newest === undefined || (isPlanned && level === 2) ? null : <Prose text={newest.body} format="markdown" />}
       <IncidentMeta incident={incident} />
@@ -159,17 +168,9 @@ function ImpactTag({ incident }: { readonly incident: Incident }) {
 function IncidentTimes({ incident, isFull }: { readonly incident: Incident; readonly isFull: boolean }) {
   const { scheduledFor, scheduledUntil, startedAt, resolvedAt } = incident;
   const view = useView();
-  const { t, format } = view;
+  const { t } = view;
   if (scheduledFor !== null && resolvedAt === null)
-    return (
-      <b>
-        {scheduledUntil === null ? (
-          <FullTime at={scheduledFor} />
-        ) : (
-          <time dateTime={format.iso(scheduledFor)}>{format.timeRange(scheduledFor, scheduledUntil)}</time>
-        )}
-      </b>
-    );
+    return <b>{scheduledUntil === null ? <FullTime at={scheduledFor} /> : <TimeRange from={scheduledFor} to={scheduledUntil} />}</b>;
   if (resolvedAt === null)
     return (
       <span>
@@ -193,13 +194,12 @@ export function durationOf({ startedAt, resolvedAt, endUncertain }: Incident, { 
 
 /** An incident in a list of the past. @param props.level of its heading */
 export function IncidentEntry({ incident, level = 4 }: { readonly incident: Incident; readonly level?: 3 | 4 }) {
-  const { links } = useView();
   const Heading = level === 3 ? 'h3' : 'h4';
   const [newest] = updatesOf(incident);
   return (
     <article class="entry">
       <Heading>
-        <TitleLink href={links.record('incident', incident.id)} text={incident.title} />
+        <IncidentLink incident={incident} />
       </Heading>
       <IncidentMeta incident={incident} tags={<ImpactTag incident={incident} />} />
       {newest === undefined ? null : <Prose text={newest.body} format="markdown" />}

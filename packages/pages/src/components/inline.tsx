@@ -101,6 +101,12 @@ export function FullTime({ at }: { readonly at: Instant }) {
   return <Moment at={at} text={useView().format.time(at)} />;
 }
 
+/** From one moment to another. */
+export function TimeRange({ from, to }: { readonly from: Instant; readonly to: Instant }) {
+  const { format } = useView();
+  return <time dateTime={format.iso(from)}>{format.timeRange(from, to)}</time>;
+}
+
 /** A moment beside another one that the page shows in full: as short as it can be told apart. */
 export function TimeNear({ at, near, form }: { readonly at: Instant; readonly near: Instant; readonly form: NearForm }) {
   return <Moment at={at} text={useView().format.timeNear(at, near, form)} />;

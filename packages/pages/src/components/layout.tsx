@@ -117,7 +117,16 @@ export function SearchForm({ label, children }: { readonly label?: string; reado
       <button type="submit" aria-label={t.places.search}>
         <Icon name="search" />
       </button>
-      <input type="search" name="q" minLength={2} maxLength={100} required placeholder={t.searchHint} aria-label={t.searchLabel} autocomplete="off" />
+      <input
+        type="search"
+        name="q"
+        minLength={2}
+        maxLength={100}
+        required
+        placeholder={t.places.search}
+        aria-label={t.places.search}
+        autocomplete="off"
+      />
       {children}
     </form>
   );

@@ -1,7 +1,8 @@
 import { DAY, dayFiguresOf, startOfMonth, type Incident, type Instant, type PeriodStatus, type ServiceMonth } from '@vitrine/core';
 import { useView, type View } from '../view.js';
-import { groupedBy, TitleLink } from './entry-list.js';
+import { groupedBy } from './entry-list.js';
 import { Icon } from './icon.js';
+import { IncidentLink } from './incidents.js';
 import { State } from './state.js';
 import { textOf, type StripDay } from './strip.js';
 import { Table } from './blocks.js';
@@ -142,7 +143,7 @@ export function DayTables({ days, months }: MonthsProps) {
 
 function DayRow({ day }: { readonly day: ServiceDay }) {
   const view = useView();
-  const { t, format, links } = view;
+  const { t, format } = view;
   const { responseTimeMs, checks, complete, uptimePercent, coveragePercent } = day.period;
   const percent = (value: number | null): string => (value === null ? '–' : format.percent(value));
   const total = format.number(Object.values(checks).reduce((sum, count) => sum + count, 0));
@@ -151,9 +152,9 @@ function DayRow({ day }: { readonly day: ServiceDay }) {
       <th scope="row">{complete ? format.monthDay(day.day) : `${format.monthDay(day.day)} (${t.bars.partial})`}</th>
       <td>
         <State state={day.state} more={lengthsOf(day, view)} />
-        {day.incidents.map(({ id, title }) => (
-          <div key={id}>
-            <TitleLink href={links.record('incident', id)} text={title} />
+        {day.incidents.map((incident) => (
+          <div key={incident.id}>
+            <IncidentLink incident={incident} />
           </div>
         ))}
       </td>

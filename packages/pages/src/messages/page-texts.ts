@@ -16,8 +16,6 @@ export const pageTexts = {
   copyText: both('Copy', 'Kopieren'),
   copied: both('Copied', 'Kopiert'),
   glance: both('At a glance', 'Auf einen Blick'),
-  searchLabel: both('Search', 'Suche'),
-  searchHint: both('Search', 'Suche'),
   description: bothWith('What {} ships and how it runs.', 'Was {} veröffentlicht und wie es läuft.'),
   all: both('All', 'Alle'),
   more: {

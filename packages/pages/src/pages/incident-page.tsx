@@ -1,13 +1,14 @@
 import { isUnresolved, type Incident, type Instant } from '@vitrine/core';
 import type { ComponentChildren } from 'preact';
 import { Titled, TitleLink } from '../components/entry-list.js';
-import { FullTime, Time, ViewOn } from '../components/inline.js';
+import { FullTime, Time, TimeRange, ViewOn } from '../components/inline.js';
 import { Facts, Section } from '../components/blocks.js';
 import { Hero } from '../components/hero.js';
 import {
   AddToCalendar,
   durationOf,
   formOfTimes,
+  IncidentLink,
   presentToneOf,
   Timeline,
   toneOfIncident,
@@ -179,14 +180,14 @@ function Phases({ incident }: { readonly incident: Incident }) {
 }
 
 function Related({ incident: { incidentKind }, incidents }: { readonly incident: Incident; readonly incidents: IncidentData['related'] }) {
-  const { t, links } = useView();
+  const { t } = useView();
   if (incidents.length === 0) return null;
   return (
     <Section heading={incidentKind === 'detected' ? t.incident.coveredBy : t.incident.covers} id="related" class="">
       <ul class="list">
         {incidents.map((incident) => (
           <li key={incident.id}>
-            <TitleLink class="title" href={links.record('incident', incident.id)} text={incident.title} />
+            <IncidentLink incident={incident} class="title" />
           </li>
         ))}
       </ul>
@@ -196,13 +197,13 @@ function Related({ incident: { incidentKind }, incidents }: { readonly incident:
 
 function AffectedServices({ incident, served }: Served & { readonly incident: Incident }) {
   const { services, state: phase, scheduledUntil, resolvedAt } = incident;
-  const { t, format } = useView();
+  const { t } = useView();
   // Planned maintenance that has not begun affects nothing yet.
   const isPlanned = phase === 'scheduled';
   const whenOf = (startAt: number, endAt: number | null) => {
     // What is resolved affects nothing any more, also if its source does not say since when.
     const end = endAt ?? (isPlanned ? scheduledUntil : resolvedAt);
-    if (end !== null) return <time dateTime={format.iso(startAt)}>{format.timeRange(startAt, end)}</time>;
+    if (end !== null) return <TimeRange from={startAt} to={end} />;
     return (
       <>
         <FullTime at={startAt} />

@@ -1,4 +1,4 @@
-import { KINDS, SEARCH_TYPES, SERVICE_STATES, type SearchResult, type SearchType } from '@vitrine/core';
+import { SEARCH_TYPES, SERVICE_STATES, type SearchResult, type SearchType } from '@vitrine/core';
 import { Titled } from '../components/entry-list.js';
 import { Hero } from '../components/hero.js';
 import { Page } from '../components/layout.js';
@@ -8,7 +8,7 @@ import { Dated, isDayOnly, RepositoryLink, Time } from '../components/inline.js'
 import { State } from '../components/state.js';
 import type { Messages } from '../messages/messages.js';
 import { markedText } from '../text/marked-text.js';
-import { type ListAddress, type PlaceName, PLACES } from '../page-links.js';
+import { type ListAddress, placeOf, PLACES } from '../page-links.js';
 import { useView } from '../view.js';
 
 export interface SearchData extends Currency {
@@ -48,7 +48,7 @@ function FilteredSearch({ data: { query, types } }: { readonly data: SearchData 
   return (
     <form class="filters" role="search" aria-label={t.places.search} action={links.to('/search')}>
       <label>
-        {t.searchLabel}
+        {t.places.search}
         <input type="search" name="q" value={query} minLength={2} maxLength={100} required autocomplete="off" />
       </label>
       <label>
@@ -93,11 +93,6 @@ function NothingFound({ query }: { readonly query: string }) {
       </p>
     </>
   );
-}
-
-function placeOf(type: SearchType): PlaceName {
-  if (type === 'status-service' || type === 'incident') return 'status';
-  return type === 'repository' ? 'repositories' : KINDS[type].plural;
 }
 
 function headingOf(type: SearchType, t: Messages): string {

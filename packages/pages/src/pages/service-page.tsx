@@ -17,9 +17,8 @@ import { reasonOf, serviceExpiry, State } from '../components/state.js';
 import { ExternalLink, FullTime, Time, TimeNear } from '../components/inline.js';
 import { Copy, Facts, Section, Table } from '../components/blocks.js';
 import { feedLinks } from '../components/feeds.js';
-import { TitleLink } from '../components/entry-list.js';
 import { Hero } from '../components/hero.js';
-import { IncidentEntry } from '../components/incidents.js';
+import { IncidentEntry, IncidentLink } from '../components/incidents.js';
 import { Page } from '../components/layout.js';
 import { Calendars, DayTables, stripOf, trackedOf } from '../components/months.js';
 import { STATUS_KINDS, type Currency } from '../components/notices.js';
@@ -101,8 +100,8 @@ function ServiceHero({ service, incidents }: Pick<ServiceData, 'service' | 'inci
       expiry={{ until, text: {} }}
       crumbs={[{ label: t.places.status, href: links.to('/status') }]}
       lead={<ServiceState service={service} />}
-      meta={currentOf(incidents).map(({ id, title }) => (
-        <TitleLink key={id} href={links.record('incident', id)} text={title} />
+      meta={currentOf(incidents).map((incident) => (
+        <IncidentLink key={incident.id} incident={incident} />
       ))}
     >
       <Windows service={service} />
@@ -115,29 +114,22 @@ function currentOf(incidents: ServiceData['incidents']): readonly Incident[] {
   return withoutCovered(incidents ?? []).filter((incident) => isUnresolved(incident) && incident.state !== 'scheduled');
 }
 
-/** The state, and how old the evidence is. */
+/** The state, and how old the evidence is, which `Since` already says of an unknown state. */
 function ServiceState({ service }: { readonly service: ServiceStatus }) {
   const view = useView();
   const { t } = view;
-  const { currentState, lastKnownState } = service;
+  const { currentState, lastCheckedAt, lastKnownState } = service;
   return (
     <>
       <State state={currentState} expiry={serviceExpiry(service, view)} more={<Since service={service} />} />
       {currentState === 'unknown' && lastKnownState !== null ? ` · ${t.service.lastKnown(t.states[lastKnownState])}` : null}
-      <LastCheck service={service} />
-    </>
-  );
-}
-
-/** Nothing beside an unknown state, where `Since` already says it. */
-function LastCheck({ service: { currentState, lastCheckedAt } }: { readonly service: ServiceStatus }) {
-  const { t } = useView();
-  if (lastCheckedAt === null) return <> · {t.service.never}</>;
-  if (currentState === 'unknown') return null;
-  return (
-    <>
-      {' · '}
-      {t.overallReason.lastChecked} <Time at={lastCheckedAt} />.
+      {lastCheckedAt === null ? ` · ${t.service.never}` : null}
+      {lastCheckedAt === null || currentState === 'unknown' ? null : (
+        <>
+          {` · ${t.overallReason.lastChecked} `}
+          <Time at={lastCheckedAt} />.
+        </>
+      )}
     </>
   );
 }

@@ -1,10 +1,9 @@
 import type { Incident, Instant, ServiceStatus, StatusOverview } from '@vitrine/core';
 import { Pager, Section } from '../components/blocks.js';
-import { TitleLink } from '../components/entry-list.js';
 import { feedLinks } from '../components/feeds.js';
 import { FilterForm, filtersOf } from '../components/filters.js';
 import { Hero, StatusHero } from '../components/hero.js';
-import { Alert, IncidentMeta, splitIncidents, Timeline, toneOfIncident } from '../components/incidents.js';
+import { Alert, IncidentLink, IncidentMeta, splitIncidents, Timeline, toneOfIncident } from '../components/incidents.js';
 import { Page } from '../components/layout.js';
 import { type Currency, PartNotice, STATUS_KINDS } from '../components/notices.js';
 import { PastMonths, PastSection } from '../components/past.js';
@@ -62,12 +61,11 @@ function Planned({ incidents }: { readonly incidents: readonly Incident[] }) {
 
 /** A current incident with everything that was said about it. */
 function Focus({ incident }: { readonly incident: Incident }) {
-  const { links } = useView();
   return (
     <article class={`focus panel ${toneOfIncident(incident)}`}>
       <header>
         <h2>
-          <TitleLink href={links.record('incident', incident.id)} text={incident.title} />
+          <IncidentLink incident={incident} />
         </h2>
         <IncidentMeta incident={incident} isFull />
       </header>
