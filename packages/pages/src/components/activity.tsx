@@ -26,6 +26,11 @@ export function Heat({ days, weeks }: HeatProps) {
   const first = weeks[0]?.day ?? 0;
   const shown = days.filter(({ day }) => day >= first);
   const most = mostCommits(shown);
+  const offset = weekdayOf(shown[0]?.day ?? 0);
+  const cells = shown.map((day, index) => {
+    const [week, weekday] = [Math.floor((index + offset) / WEEK), (index + offset) % WEEK];
+    return { level: levelOf(day, most), x: week * CELL, y: TOP + weekday * CELL, hasRelease: day.releases > 0 };
+  });
   const width = Math.max(weeks.length, LEAST_WEEKS) * CELL - 2;
   return (
     <>
@@ -35,12 +40,23 @@ export function Heat({ days, weeks }: HeatProps) {
             {text}
           </text>
         ))}
-        {LEVELS.map((level) => [level, cellsOf(shown, level, most)] as const)
-          .filter(([, path]) => path !== '')
-          .map(([level, path]) => (
-            <path key={level} class={`h${String(level)}`} d={path} />
-          ))}
-        <path class="ring" d={ringsOf(shown)} />
+        {LEVELS.filter((level) => cells.some((cell) => cell.level === level)).map((level) => (
+          <path
+            key={level}
+            class={`h${String(level)}`}
+            d={squaresAt(
+              cells.filter((cell) => cell.level === level),
+              0,
+            )}
+          />
+        ))}
+        <path
+          class="ring"
+          d={squaresAt(
+            cells.filter(({ hasRelease }) => hasRelease),
+            0.75,
+          )}
+        />
       </svg>
       <Keys />
     </>
@@ -109,30 +125,26 @@ export function Weeks({ weeks, axis, top = mostCommits(weeks), isLarge = false }
   const first = count - weeks.length;
   const bars = weeks.map(({ commits }, index) => barOf(first + index, commits === 0 ? 1 : Math.max(3, Math.round((BAR_HEIGHT * commits) / top))));
   const start = newest.day - (count - 1) * WEEK * DAY;
-  const picture = (
-    <div
-      class={isLarge ? 'strip weeks large' : 'strip weeks'}
-      role="img"
-      aria-label={summaryOf(weeks, view)}
-      tabIndex={isLarge ? 0 : undefined}
-      data-days={weeks.map((week, index) => `${String(first + index)}\t${textOf(week, view)}`).join('\n')}
-      data-count={count}
-      data-first={first}
-      data-start={start}
-      data-step={WEEK * DAY}
-      data-texts=""
-    >
-      <svg viewBox={`0 0 ${String(count * 10 - 3)} ${String(BAR_HEIGHT)}`} preserveAspectRatio="none" aria-hidden="true">
-        <path d={bars.join('')} />
-        {first === 0 ? null : <path class="gone" d={`M0 ${String(BAR_HEIGHT - 1)}H${String(first * 10 - 3)}`} />}
-      </svg>
-    </div>
-  );
-  if (!isLarge) return picture;
   return (
     <>
-      {picture}
-      <Months from={start} count={count * WEEK} />
+      <div
+        class={isLarge ? 'strip weeks large' : 'strip weeks'}
+        role="img"
+        aria-label={summaryOf(weeks, view)}
+        tabIndex={isLarge ? 0 : undefined}
+        data-days={weeks.map((week, index) => `${String(first + index)}\t${textOf(week, view)}`).join('\n')}
+        data-count={count}
+        data-first={first}
+        data-start={start}
+        data-step={WEEK * DAY}
+        data-texts=""
+      >
+        <svg viewBox={`0 0 ${String(count * 10 - 3)} ${String(BAR_HEIGHT)}`} preserveAspectRatio="none" aria-hidden="true">
+          <path d={bars.join('')} />
+          {first === 0 ? null : <path class="gone" d={`M0 ${String(BAR_HEIGHT - 1)}H${String(first * 10 - 3)}`} />}
+        </svg>
+      </div>
+      {isLarge ? <Months from={start} count={count * WEEK} /> : null}
     </>
   );
 }
@@ -168,26 +180,10 @@ function levelOf({ commits }: ActivityDay, most: number): number {
   return commits === 0 ? 0 : Math.min(4, Math.max(1, Math.ceil(4 * Math.sqrt(commits / most))));
 }
 
-function placeOf(index: number, days: readonly ActivityDay[]): readonly [x: number, y: number] {
-  const place = index + weekdayOf(days[0]?.day ?? 0);
-  return [Math.floor(place / WEEK) * CELL, TOP + (place % WEEK) * CELL];
-}
-
-function cellsOf(days: readonly ActivityDay[], level: number, most: number): string {
-  return days.map((day, index) => (levelOf(day, most) === level ? squareAt(placeOf(index, days), SIZE) : '')).join('');
-}
-
-function ringsOf(days: readonly ActivityDay[]): string {
-  return days
-    .map(({ releases }, index) => {
-      const [x, y] = placeOf(index, days);
-      return releases === 0 ? '' : squareAt([x + 0.75, y + 0.75], SIZE - 1.5);
-    })
-    .join('');
-}
-
-function squareAt([x, y]: readonly [number, number], size: number): string {
-  return `M${String(x)} ${String(y)}h${String(size)}v${String(size)}h-${String(size)}z`;
+/** @param inset how much smaller each is on all sides */
+function squaresAt(cells: readonly { readonly x: number; readonly y: number }[], inset: number): string {
+  const size = String(SIZE - 2 * inset);
+  return cells.map(({ x, y }) => `M${String(x + inset)} ${String(y + inset)}h${size}v${size}h-${size}z`).join('');
 }
 
 function monthLabels(days: readonly ActivityDay[], { format }: View): readonly { readonly column: number; readonly text: string }[] {

@@ -1,7 +1,7 @@
 import type { Commit, Instant, WithRepository } from '@vitrine/core';
 import type { ComponentChildren } from 'preact';
 import { useView, type View } from '../view.js';
-import { Author, authorOf, ChangedLines, SHOWN_DIGITS } from './entries.js';
+import { Author, authorOf, ChangedLines, linkOf, SHOWN_DIGITS } from './entries.js';
 import { TitleLink } from './entry-list.js';
 import { Icon, Node } from './icon.js';
 import { Clock, RepositoryLink } from './inline.js';
@@ -37,14 +37,13 @@ interface CommitFoldProps {
 function CommitFold({ commits, first, isCut }: CommitFoldProps) {
   const { t, links, format } = useView();
   const { fullName } = first.repository;
-  const [only] = commits;
   const count = `${format.number(commits.length)}${isCut ? '+' : ''}`;
   return (
     <>
       <Node icon="commit" />
-      {commits.length === 1 && only !== undefined ? (
+      {commits.length === 1 ? (
         <>
-          <CommitLink commit={only} class="title" />
+          <CommitLink commit={first} class="title" />
           <div class="meta">
             <CommitFacts commits={commits} />
             <RepositoryLink repository={first.repository} />
@@ -72,9 +71,9 @@ function CommitFold({ commits, first, isCut }: CommitFoldProps) {
   );
 }
 
-function CommitLink({ commit: { record, repository }, class: className }: { readonly commit: WithRepository<Commit>; readonly class?: string }) {
-  const { links } = useView();
-  return <TitleLink class={className} href={links.record('commit', `${repository.fullName}@${record.sha}`)} text={record.title} />;
+function CommitLink({ commit, ...more }: { readonly commit: WithRepository<Commit>; readonly class?: string }) {
+  const { href, title } = linkOf(commit, useView());
+  return <TitleLink {...more} href={href} text={title} />;
 }
 
 /** When the newest was made, by whom all are, and how much they changed. */
