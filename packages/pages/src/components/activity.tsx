@@ -25,12 +25,7 @@ export function Heat({ days, weeks }: HeatProps) {
   const view = useView();
   const first = weeks[0]?.day ?? 0;
   const shown = days.filter(({ day }) => day >= first);
-  const most = mostCommits(shown);
-  const offset = weekdayOf(shown[0]?.day ?? 0);
-  const cells = shown.map((day, index) => {
-    const [week, weekday] = [Math.floor((index + offset) / WEEK), (index + offset) % WEEK];
-    return { level: levelOf(day, most), x: week * CELL, y: TOP + weekday * CELL, hasRelease: day.releases > 0 };
-  });
+  const cells = cellsOf(shown);
   const width = Math.max(weeks.length, LEAST_WEEKS) * CELL - 2;
   return (
     <>
@@ -41,14 +36,7 @@ export function Heat({ days, weeks }: HeatProps) {
           </text>
         ))}
         {LEVELS.filter((level) => cells.some((cell) => cell.level === level)).map((level) => (
-          <path
-            key={level}
-            class={`h${String(level)}`}
-            d={squaresAt(
-              cells.filter((cell) => cell.level === level),
-              0,
-            )}
-          />
+          <path key={level} class={`h${String(level)}`} d={squaresAt(cells.filter((cell) => cell.level === level))} />
         ))}
         <path
           class="ring"
@@ -180,8 +168,18 @@ function levelOf({ commits }: ActivityDay, most: number): number {
   return commits === 0 ? 0 : Math.min(4, Math.max(1, Math.ceil(4 * Math.sqrt(commits / most))));
 }
 
+/** Where the squares of some days are, and what they show. */
+function cellsOf(days: readonly ActivityDay[]) {
+  const most = mostCommits(days);
+  const offset = weekdayOf(days[0]?.day ?? 0);
+  return days.map((day, index) => {
+    const [week, weekday] = [Math.floor((index + offset) / WEEK), (index + offset) % WEEK];
+    return { level: levelOf(day, most), x: week * CELL, y: TOP + weekday * CELL, hasRelease: day.releases > 0 };
+  });
+}
+
 /** @param inset how much smaller each is on all sides */
-function squaresAt(cells: readonly { readonly x: number; readonly y: number }[], inset: number): string {
+function squaresAt(cells: readonly { readonly x: number; readonly y: number }[], inset = 0): string {
   const size = String(SIZE - 2 * inset);
   return cells.map(({ x, y }) => `M${String(x + inset)} ${String(y + inset)}h${size}v${size}h-${size}z`).join('');
 }

@@ -21,15 +21,13 @@ interface ServicesProps {
   readonly window: UptimeWindowName;
 }
 
-/** Services in their groups; a single group without a name is a list without a heading. All strips have the same time axis, so trouble that services share lines up. */
+/** Services in their groups. All strips have the same time axis, so trouble that services share lines up. */
 export function Services({ services, shown, days, window }: ServicesProps) {
   const view = useView();
   const { t } = view;
   const [first] = services;
   if (first === undefined) return <p class="soft">{t.noServices}</p>;
   const isTimed = services.some(({ recentMs }) => recentMs.some((median) => median !== null));
-  const groups = groupsOf(services, view);
-  const [only] = groups.length === 1 ? groups : [];
   const rows = (some: readonly ServiceStatus[]) =>
     some
       .filter(({ key }) => shown?.has(key) !== false)
@@ -37,11 +35,7 @@ export function Services({ services, shown, days, window }: ServicesProps) {
   return (
     <div class={isTimed ? 'matrix timed' : 'matrix'}>
       {days === null ? null : <Axis days={days(first.key)} headings={[t.windows[window], ...(isTimed ? [t.bars.recent] : [])]} />}
-      {only?.services[0]?.group === null ? (
-        <ul class="panel">{rows(only.services)}</ul>
-      ) : (
-        groups.map((group) => <Group key={group.name} {...group} rows={rows(group.services)} />)
-      )}
+      <Groups groups={groupsOf(services, view)} rows={rows} />
       <Legend />
     </div>
   );
@@ -57,6 +51,24 @@ function groupsOf(services: readonly ServiceStatus[], { t }: View) {
     const all = sorted.filter((service) => nameOf(service) === name);
     return { id: `group-${String(index + 1)}`, name, isOther: all.every(isOther), services: all };
   });
+}
+
+interface GroupsProps {
+  readonly groups: ReturnType<typeof groupsOf>;
+  readonly rows: (services: readonly ServiceStatus[]) => readonly JSX.Element[];
+}
+
+/** A single group without a name is a list without a heading. */
+function Groups({ groups, rows }: GroupsProps) {
+  const [only] = groups.length === 1 ? groups : [];
+  if (only?.services[0]?.group === null) return <ul class="panel">{rows(only.services)}</ul>;
+  return (
+    <>
+      {groups.map((group) => (
+        <Group key={group.name} {...group} rows={rows(group.services)} />
+      ))}
+    </>
+  );
 }
 
 interface GroupProps {

@@ -8,8 +8,11 @@ export function both<Text>(en: Text, de: NoInfer<Text>): Both<Text> {
   return { en, de };
 }
 
+/** A string for each `{}` of a text. */
+type ValuesOf<Text extends string> = Text extends `${string}{}${infer Rest}` ? readonly [value: string, ...ValuesOf<Rest>] : readonly [];
+
 /** The same for a text with values, each of which replaces a `{}`. */
-export function bothWith<Values extends readonly string[] = [value: string]>(en: string, de: string): Both<(...values: Values) => string> {
+export function bothWith<Text extends string>(en: Text, de: string): Both<(...values: ValuesOf<Text>) => string> {
   return { en: withValues(en), de: withValues(de) };
 }
 

@@ -38,7 +38,7 @@ export const pageTexts = {
   filters: {
     apply: both('Apply', 'Anwenden'),
     clear: both('Clear all filters', 'Alle Filter entfernen'),
-    remove: bothWith<[name: string, value: string]>('Remove the filter {}: {}', 'Filter entfernen: {}: {}'),
+    remove: bothWith('Remove the filter {}: {}', 'Filter entfernen: {}: {}'),
     any: both('Any', 'Beliebig'),
     repository: both('Repository', 'Repository'),
     branch: both('Branch', 'Zweig'),

@@ -110,7 +110,7 @@ export const recordTexts = {
     moreNotes: both('All notes', 'Ganzer Text'),
     progressName: both('Progress', 'Fortschritt'),
     commits90: both('Commits in 90 days', 'Commits in 90 Tagen'),
-    progress: bothWith<[completed: string, total: string]>('{} of {} done', '{} von {} erledigt'),
+    progress: bothWith('{} of {} done', '{} von {} erledigt'),
     target: both('Target', 'Ziel'),
     started: both('Started', 'Begonnen'),
     completed: both('Completed', 'Abgeschlossen'),
@@ -126,7 +126,7 @@ export const recordTexts = {
   },
   activity: {
     heading: both('Activity', 'Aktivität'),
-    inPlace: bothWith<[what: string, place: string]>('{} in {}', '{} in {}'),
+    inPlace: bothWith('{} in {}', '{} in {}'),
     byWeek: both('Commits per week', 'Commits je Woche'),
     weeks: bothCounted(['{} week', '{} weeks'], ['{} Woche', '{} Wochen']),
     release: both('Release', 'Release'),

@@ -39,7 +39,7 @@ export const statusTexts = {
   ),
   overallReason: {
     affected: bothWith('Affected: {}.', 'Betroffen: {}.'),
-    working: bothWith<[good: string, all: string]>('{} of {} services work normally.', '{} von {} Diensten arbeiten normal.'),
+    working: bothWith('{} of {} services work normally.', '{} von {} Diensten arbeiten normal.'),
     none: both('No service is checked yet.', 'Es wird noch kein Dienst geprüft.'),
     unreadable: both('The status could not be read at the moment.', 'Der Status konnte zurzeit nicht gelesen werden.'),
     services: bothCounted(['{} service', '{} services'], ['{} Dienst', '{} Dienste']),
@@ -52,7 +52,7 @@ export const statusTexts = {
   ownServices: both('Our services', 'Unsere Dienste'),
   providers: both('Providers we rely on', 'Unsere Anbieter'),
   allOperational: both('All operational', 'Alle in Betrieb'),
-  someAre: bothWith<[count: string, all: string, word: string]>('{} of {}: {}', '{} von {}: {}'),
+  someAre: bothWith('{} of {}: {}', '{} von {}: {}'),
   /** What some services of a group are. */
   stateWords: {
     degraded: both('degraded', 'eingeschränkt'),
@@ -78,7 +78,7 @@ export const statusTexts = {
     good: both('No downtime', 'Kein Ausfall'),
     down: bothWith('Down for {}', 'Ausgefallen für {}'),
     slow: bothWith('Degraded for {}', 'Eingeschränkt für {}'),
-    failed: bothWith<[failed: string, all: string]>('{} of {} checks failed', '{} von {} Prüfungen fehlgeschlagen'),
+    failed: bothWith('{} of {} checks failed', '{} von {} Prüfungen fehlgeschlagen'),
     badDays: both(
       (count: number, text: string) => (count === 0 ? 'No day with trouble' : `${text} ${plural(count, 'day', 'days')} with trouble`),
       (count, text) => (count === 0 ? 'Kein Tag mit Störung' : `${text} ${plural(count, 'Tag', 'Tage')} mit Störung`),
@@ -142,7 +142,7 @@ export const statusTexts = {
     p95: both('95 % are faster', '95 % sind schneller'),
     milliseconds: bothWith('{} ms', '{} ms'),
     incidents: both('Incidents of this service', 'Störungen dieses Dienstes'),
-    chart: bothWith<[period: string, least: string, most: string]>(
+    chart: bothWith(
       'Response times, {}: median between {} and {} ms. The arrow keys read the values; the table of days has all numbers.',
       'Antwortzeiten, {}: Median zwischen {} und {} ms. Die Pfeiltasten lesen die Werte vor; die Tabelle der Tage enthält alle Zahlen.',
     ),
