@@ -52,4 +52,16 @@ describe.each(LANGUAGES)('the texts in %s', (language) => {
     });
     expect(different).toEqual([]);
   });
+
+  it('show the same values, each once', () => {
+    const values = ['«0»', '«1»', '«2»', '«3»', '«4»', '«5»'];
+    const shown = (text: unknown) =>
+      typeof text === 'function' && text.length === 0
+        ? String(text(...values))
+            .match(/«\d»/gu)
+            ?.sort()
+        : undefined;
+    const different = textsIn(messagesOf('en')).filter(([path, text]) => shown(own.get(path))?.join() !== shown(text)?.join());
+    expect(different).toEqual([]);
+  });
 });
