@@ -155,6 +155,7 @@ function textOf({ commits, releases }: Omit<ActivityDay, 'day'>, { t, format }: 
   return format.list(texts);
 }
 
+/** Monday is 0. */
 function weekdayOf(day: Instant): number {
   return (new Date(day).getUTCDay() + WEEK - 1) % WEEK;
 }

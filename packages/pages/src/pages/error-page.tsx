@@ -3,7 +3,9 @@ import { CopyNotice } from '../components/notices.js';
 import { PLACES } from '../page-links.js';
 import { useView, type View } from '../view.js';
 
+/** The text of an error page. */
 export interface ErrorData {
+  /** The HTTP status. */
   readonly status: number;
   /** The explanation for a request that cannot be answered, in English. */
   readonly detail: string;

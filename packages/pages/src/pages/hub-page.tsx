@@ -123,6 +123,7 @@ function Figures({ repository: { latestActivityAt, latestRelease }, activity }: 
   );
 }
 
+/** In weeks. */
 const YEAR = 52;
 
 function Activity({ days }: { readonly days: HubData['activity'] }) {

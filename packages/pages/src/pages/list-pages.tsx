@@ -15,6 +15,7 @@ import { Tag, toneOf } from '../components/state.js';
 import type { ListAddress, ListName } from '../page-links.js';
 import { useView } from '../view.js';
 
+/** One page of a list. */
 export interface ListData<Item> extends Currency, FilterData {
   readonly items: readonly Item[];
   readonly sample: readonly Item[];

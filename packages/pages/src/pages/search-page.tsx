@@ -11,6 +11,7 @@ import { markedText } from '../text/marked-text.js';
 import { type ListAddress, placeOf, PLACES } from '../page-links.js';
 import { useView } from '../view.js';
 
+/** What a search found. */
 export interface SearchData extends Currency {
   /** `""` before anything was searched. */
   readonly query: string;
