@@ -22,8 +22,7 @@ export class MemoryChangeFeed implements ChangeFeed {
   /** The number of changes that are no longer kept. */
   #dropped = 0;
   #isClosed = false;
-  /** Ends the waiting calls. */
-  #news = new AbortController();
+  readonly #waiting = new Set<() => void>();
 
   /** Call this once for each batch, as soon as readers see it. */
   append(changes: readonly StoreChange[]): void {
@@ -40,8 +39,7 @@ export class MemoryChangeFeed implements ChangeFeed {
 
   async changesSince(position: FeedPosition | null, { limit, waitMs }: FeedQuery, { signal }: ReadContext): Promise<ChangesSince> {
     signal.throwIfAborted();
-    if (position === this.#positionAt(this.#newest) && waitMs > 0 && !this.#isClosed)
-      await sleep(waitMs, null, { signal: AbortSignal.any([signal, this.#news.signal]), ref: false }).catch(() => undefined);
+    if (position === this.#positionAt(this.#newest) && waitMs > 0 && !this.#isClosed) await this.#nextChange(waitMs, signal);
     signal.throwIfAborted();
     if (this.#isClosed) {
       await sleep(PAUSE_MS, null, { signal, ref: false });
@@ -73,7 +71,20 @@ export class MemoryChangeFeed implements ChangeFeed {
   }
 
   #wake(): void {
-    this.#news.abort();
-    this.#news = new AbortController();
+    for (const resolve of [...this.#waiting]) resolve();
+  }
+
+  #nextChange(waitMs: number, signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      const wake = (): void => {
+        clearTimeout(timer);
+        signal.removeEventListener('abort', wake);
+        this.#waiting.delete(wake);
+        resolve();
+      };
+      const timer = setTimeout(wake, waitMs).unref();
+      signal.addEventListener('abort', wake);
+      this.#waiting.add(wake);
+    });
   }
 }
