@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { LostLeaseError } from '@vitrine/core';
 import { type ClientSession, MongoNetworkError } from 'mongodb';
 import { HeldLease } from './lease.js';
@@ -61,5 +62,28 @@ describe('a lease that cannot be renewed', () => {
     expect(lease.lost.reason).toBeInstanceOf(LostLeaseError);
     expect(await lease.isHeld()).toBe(false);
     await lease.release();
+  });
+});
+
+describe('a lease whose renewals hang', () => {
+  it('asks one after the other, and is released only after the last one', async () => {
+    const running: (() => void)[] = [];
+    const order: string[] = [];
+    const renew = () => new Promise<boolean>((resolve) => running.push(() => resolve(true)));
+    const remove = () => Promise.resolve(void order.push('removed'));
+    const document = { renew, confirm: () => Promise.resolve(true), remove };
+    const lease = new HeldLease({ document, turn: { holder: 'this test', term: 1 }, session: fakeSession(), lastsMs: 15 });
+    while (running.length === 0) await sleep(1);
+    await sleep(100);
+    expect(running).toHaveLength(1);
+    running.shift()?.();
+    while (running.length === 0) await sleep(1);
+    const released = lease.release();
+    await sleep(20);
+    order.push('renewed');
+    running.shift()?.();
+    await released;
+    expect(order).toEqual(['renewed', 'removed']);
+    expect(running).toEqual([]);
   });
 });

@@ -62,13 +62,14 @@ export class HeldLease implements DatabaseLease {
   readonly #lost = new AbortController();
   /** Each commit is checked in its transaction. So a renewal that fails or is late ends the turn only if another process has started one. */
   readonly #timer: NodeJS.Timeout;
-  #renewing: Promise<unknown> = Promise.resolve();
+  /** The renewal that runs; `null` for none. It can take longer than the time between two. */
+  #renewing: Promise<unknown> | null = null;
   #isReleased = false;
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(private readonly options: HeldLeaseOptions) {
     this.#timer = setInterval(() => {
-      this.#renewing = this.isHeld();
+      this.#renewing ??= this.isHeld().finally(() => (this.#renewing = null));
     }, options.lastsMs / 3).unref();
   }
 
