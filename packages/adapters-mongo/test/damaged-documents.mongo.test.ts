@@ -1,10 +1,11 @@
-import { Allowlist, keyOfIdentity, type PlainRecord } from '@vitrine/core';
-import { aCommit, LIST_SPECS, NOW, Random, type ListSpec } from '@vitrine/core/testing';
+import { Allowlist, keyOfIdentity, startOfDay, type PlainRecord } from '@vitrine/core';
+import { aCheck, aCommit, LIST_SPECS, NOW, Random, StandingClock, type ListSpec } from '@vitrine/core/testing';
 import { describeMongo, sampled } from '@vitrine/test-support';
 import { BSON, Long, MongoBulkWriteError, type Collection, type Db, type Document } from 'mongodb';
 import type { StoredDocument } from '../src/documents/codec.js';
 import { DOCUMENTS, specOf } from '../src/documents/documents.js';
 import { createMongoReaders, initStore, openMongoStore } from '../src/index.js';
+import { checkItems, checkReader, checkWriter } from './support/check-store.js';
 import { copyIndexes } from './support/copied-indexes.js';
 import { insertDamaged } from './support/insert-bytes.js';
 
@@ -105,6 +106,19 @@ describeMongo('damaged documents', (databases) => {
     const page = await readers().commits.list(approved, { ...QUERY, branch: null, author: null, changeType: null }, context);
     expect(page.items).toEqual([good]);
     expect(told).toEqual([{ kind: 'commit', id: keyOfIdentity(bad), reason: 'not UTF-8' }]);
+  });
+
+  it('a mark with invalid UTF-8 does not keep the other marked days from being counted', async () => {
+    const [own, clock, check] = [await databases.database(), new StandingClock(NOW), aCheck({ checkedAt: NOW })];
+    const [serviceKey, day] = [check.serviceKey, startOfDay(NOW)];
+    await checkWriter(own, clock).put(checkItems([check]), context);
+    await own.collection('status_days').deleteMany({});
+    const days = [{ serviceKey: 'xMARKERx', day: new Date(day) }, { serviceKey, day: new Date(day) }, null, 'x'];
+    await insertDamaged(own, 'status_pending', { _id: 'days', days }, 'MARKER');
+    await checkWriter(own, clock).settle(context);
+    const counted = await checkReader(own, clock).days({ serviceKeys: [serviceKey], window: { from: day, to: NOW + 1 } }, context);
+    expect(counted.get(serviceKey)?.map(({ counts }) => counts.operational)).toEqual([1]);
+    expect(await own.collection('status_pending').countDocuments({ 'days.serviceKey': serviceKey })).toBe(0);
   });
 
   it('are all named by a reader of the whole store, also those whose id is no text', async () => {

@@ -31,7 +31,7 @@ import {
 } from './status-documents.js';
 
 const PENDING_DAYS = 'days';
-const pendingDays = object({ days: list(object({ serviceKey: text, day: instant })) });
+const pendingDays = list(object({ serviceKey: text, day: instant }));
 /** How many days of earlier versions are converted at once. */
 const CONVERTED_AT_ONCE = 500;
 
@@ -74,8 +74,10 @@ export class StatusStore {
 
   /** The days that another collector has marked. */
   async pending(): Promise<readonly ServiceDay[]> {
-    const marked = await this.#decoded('status_pending', { _id: PENDING_DAYS }, 'status-day', (document) => pendingDays.decode(document, ''));
-    return marked.flatMap(({ days }) => days);
+    const marked = await this.#first('status_pending', { _id: PENDING_DAYS });
+    // Each mark on its own: a damaged one must not keep the others from being counted.
+    const days = pendingDays.decode(marked?.['days'], '');
+    return days instanceof BadValue ? [] : days;
   }
 
   async unmark(days: readonly ServiceDay[]): Promise<void> {
