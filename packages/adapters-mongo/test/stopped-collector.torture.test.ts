@@ -116,12 +116,17 @@ describeMongo('a collector that is stopped for longer than its lease', (database
     return outcome(db);
   }
 
-  /** All commands at which the first collector can be paused. */
+  /** All commands at which the first collector can be paused. A commit that conflicts with a renewal of the lease is repeated, so the shortest of several runs counts. */
   async function pointsOf(db: Db, work: Work): Promise<readonly Omit<Point, 'moment'>[]> {
-    await restore(db, start);
-    const first = collector(db, { work });
-    expect(await first.ended).toBe(0);
-    return first.lines.map((command, number) => ({ number, command }));
+    const runs: (readonly string[])[] = [];
+    while (runs.length < (torture ? 3 : 1)) {
+      await restore(db, start);
+      const first = collector(db, { work });
+      expect(await first.ended).toBe(0);
+      runs.push(first.lines);
+    }
+    const [shortest = []] = runs.sort((a, b) => a.length - b.length);
+    return shortest.map((command, number) => ({ number, command }));
   }
 
   async function changesNothing(db: Db, work: Work, { number, command, moment }: Point, expected: Contents): Promise<void> {
