@@ -10,7 +10,7 @@ const PRIVATE_FOLDER = 0o700;
  */
 export function makeFolder(folder: string): void {
   const parent = dirname(folder);
-  if (!existsSync(parent)) makeFolder(parent);
+  if (parent !== folder && !existsSync(parent)) makeFolder(parent);
   try {
     mkdirSync(folder, { mode: PRIVATE_FOLDER });
   } catch (error) {
