@@ -3,7 +3,7 @@ import { ANYTHING, assertOptions, CLOCK, FLAG, hasMethod, wholeUpTo } from '@vit
 import type { ApprovedRepositories, ChangeFeed, Clock, RulesOf, StoreReaders } from '@vitrine/core';
 import type { Site } from '@vitrine/pages';
 import { type Logger, pino } from 'pino';
-import { belowBase, originForm } from '../serving/router.js';
+import { belowBase, originForm } from '../serving/refusals.js';
 import { type RateLimits, trustOf, type TrustProxy } from '../serving/client-address.js';
 import { systemClock } from '../serving/computations.js';
 import type { StoreHealth } from '../serving/store-guard.js';

@@ -8,7 +8,7 @@ import type { FinishedAnswer } from './finished-answer.js';
 import { type AnswerForm, expiryOf, finishedAnswer, isReadable, type Outcome, type PurgeHeader, type Question, uncachedAnswer } from './envelope.js';
 import { LRUCache } from 'lru-cache';
 import type http from 'node:http';
-import { earlyRefusal } from './router.js';
+import { earlyRefusal } from './refusals.js';
 
 const MAX_STALE_MS = 15 * MINUTE;
 const MAX_VITAL_STALE_MS = DAY;

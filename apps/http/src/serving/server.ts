@@ -1,6 +1,6 @@
 import http, { type Server } from 'node:http';
 import type { Logger } from 'pino';
-import { belowBase, isGone, malformed, methodNotAllowed, rawProblem } from './router.js';
+import { belowBase, isGone, malformed, methodNotAllowed, rawProblem } from './refusals.js';
 import type { Requests } from './request.js';
 import { CONNECTION_LIMITS, type ConnectionLimits, Connections } from './connections.js';
 import type { Exchange, Lifecycle } from './exchange.js';
