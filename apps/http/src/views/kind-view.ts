@@ -60,9 +60,12 @@ function neighbourAddresses({ older, newer }: Neighbours<ListedRecord | AnyView>
   return { older: hrefOf(older), newer: hrefOf(newer) };
 }
 
+/** The key of what a request includes. Records of embedders may have members of every name. */
+const INCLUDED = Symbol('included');
+
 /** A request can include further members. They are beside the record. */
 export function included<Json>(name: string, field: Field<Json>): Field<Json | undefined> {
-  return from((item: object) => Reflect.get(item, name) as unknown, optional(field));
+  return from((item: { readonly [INCLUDED]?: Readonly<Record<string, unknown>> }) => item[INCLUDED]?.[name], optional(field));
 }
 
 const NEIGHBOURS = included('neighbours', ref(neighboursSchema, 'Only with `include=neighbours`: what is beside it in its list.'));
@@ -131,7 +134,7 @@ export class KindView<Kind extends ViewedKind, Q extends PageQuery, G extends Re
         const answer = await this.#found(call, context);
         const isAlone = call.query.include === undefined;
         const { members, ...more } = isAlone ? {} : await this.#included(answer, call, context);
-        const item = isAlone ? answer.data : { ...viewOf(answer.data), ...members };
+        const item = isAlone ? answer.data : { ...viewOf(answer.data), [INCLUDED]: members };
         const outcome = { ...outcomeOf(answer, this.schema.write(item, context.links)), ...more };
         return cacheOf === undefined ? outcome : { ...outcome, cache: isAlone ? cacheOf(call) : this.list.cache };
       },

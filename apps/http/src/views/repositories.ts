@@ -51,11 +51,8 @@ function written(repository: Repository, links: Links): RepositoryJson {
 
 export const repositorySchema: typeof schema = { ...schema, write: (repository, links) => written(repository as Repository, links) };
 
-interface Owned {
-  readonly repository: Repository | null;
-}
-
-const ownerOf = ({ repository }: Owned) => repository;
+/** The repository beside a record. A record alone shows none, whatever members it has. */
+const ownerOf = (item: { readonly record?: unknown; readonly repository?: Repository | null }) => ('record' in item && item.repository) || null;
 export const ownRepository = from(ownerOf, ref(repositorySchema, 'The repository that the record belongs to.'));
 export const optionalRepository = from(ownerOf, nullable(ref(repositorySchema, 'The repository that the record belongs to; `null` when to none.')));
 

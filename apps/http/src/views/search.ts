@@ -4,7 +4,7 @@ import { searchCodec } from './shared/cursors.js';
 import { listRoute, PageQuery } from './shared/lists.js';
 import { pageOf, readList } from './shared/page.js';
 import { parameter, rule, ValuesFilter } from './shared/parameters.js';
-import { addressMembers, closed, instant, list, named, provenance, text } from './shared/schema.js';
+import { addressMembers, closed, from, instant, list, named, provenance, text } from './shared/schema.js';
 
 const { href, pageUrl } = addressMembers(
   '/api/v1/repositories/acme%2Fwidget',
@@ -19,7 +19,7 @@ export const searchResultSchema = named('SearchResult', 'A public record that ma
   description: text('Public text of the record, at most 300 characters.', 'Widget 2.1.0', { maxLength: 300 }),
   href,
   source: text('Label of the origin.', 'GitHub'),
-  repository: optionalRepository,
+  repository: from('repository', optionalRepository),
   timestamp: instant('The time that orders it in its own list.', '2026-11-20T13:41:52.000Z'),
   matchedFields: list('The record’s fields in which a word matches, as dot paths.', text('One field.', 'fullName')),
   provenance,

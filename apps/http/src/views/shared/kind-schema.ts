@@ -41,7 +41,9 @@ export function kindSchema<Kind extends ListedKind | 'repository', Computed exte
     return memberOf(member, field);
   });
   // Each member is a field of the record, or computed.
-  return named(capital(kind), description, Object.fromEntries(members), recordOf) as NamedSchema<KindJson<Kind, Computed>>;
+  return named(capital(kind), description, Object.fromEntries(members), kind === 'repository' ? undefined : recordOf) as NamedSchema<
+    KindJson<Kind, Computed>
+  >;
 }
 
 function memberOf(name: string, field: AnyField): readonly [string, Field] {
