@@ -1,4 +1,5 @@
 import { UnavailableError } from '@vitrine/core';
+import fc from 'fast-check';
 import { Admission } from './computations.js';
 
 /** The signal of a client that stays connected. */
@@ -102,5 +103,57 @@ describe('Admission', () => {
     await expect(gone).rejects.toThrow(UnavailableError);
     first.end();
     expect([await running, await admission.run(false, staying(), () => Promise.resolve(2))]).toEqual(['done', 2]);
+  });
+
+  const SLOTS = 2;
+  /** A step of a client or of a call, and how many turns of promises pass until the next one. */
+  const steps = fc.array(fc.tuple(fc.constantFrom('arrive', 'leave', 'end', 'fail'), fc.nat({ max: 30 }), fc.nat({ max: 6 })), {
+    minLength: 30,
+    maxLength: 90,
+  });
+
+  it('loses no slot and admits nobody twice, in whatever order calls arrive, leave and end', async () => {
+    await fc.assert(
+      fc.asyncProperty(steps, async (taken) => {
+        const admission = new Admission(SLOTS + 2);
+        const clients: AbortController[] = [];
+        const running = new Map<number, { readonly end: (result: string) => void; readonly fail: (error: Error) => void }>();
+        const [begun, answers]: [number[], Promise<unknown>[]] = [[], []];
+        let most = 0;
+        const arrive = (): void => {
+          const client = new AbortController();
+          const place = clients.push(client);
+          const call = () =>
+            new Promise<string>((end, fail) => {
+              begun.push(place);
+              running.set(place, { end, fail });
+              most = Math.max(most, running.size);
+            }).finally(() => running.delete(place));
+          answers.push(admission.run(false, client.signal, call).catch((error: unknown) => error));
+        };
+        const someOf = <Item>(items: readonly Item[], index: number): Item | undefined => items[index % items.length];
+        for (const [step, index, turns] of taken) {
+          if (step === 'arrive') arrive();
+          if (step === 'leave') someOf(clients, index)?.abort();
+          if (step === 'end') someOf([...running.values()], index)?.end('done');
+          if (step === 'fail') someOf([...running.values()], index)?.fail(new Error('lost'));
+          for (let turn = 0; turn < turns; turn++) await Promise.resolve();
+        }
+        expect(begun).toEqual([...begun].sort((one, other) => one - other));
+        clients.forEach((client) => client.abort());
+        running.forEach(({ end }) => end('done'));
+        await settled();
+        running.forEach(({ end }) => end('done'));
+        await Promise.all(answers);
+        // All slots are free again, and there are no more of them.
+        for (let count = 0; count <= SLOTS; count++) arrive();
+        await settled();
+        expect([running.size, most]).toEqual([SLOTS, SLOTS]);
+        while (running.size > 0) {
+          running.forEach(({ end }) => end('done'));
+          await settled();
+        }
+      }),
+    );
   });
 });
