@@ -159,7 +159,10 @@ export class CollectingInTurn implements Collecting {
     const { begin, logger } = this.options;
     const ending = AbortSignal.any([this.#stopping.signal, turn.lost]);
     try {
-      await untilAborted(ending, () => turn.prepare());
+      await untilAborted(ending, () => turn.prepare()).catch((error: unknown) => {
+        turn.lost.throwIfAborted();
+        throw error;
+      });
       if (this.#problem !== '') logger.info('records can be collected again');
       this.#problem = '';
       const collecting = begin(turn);

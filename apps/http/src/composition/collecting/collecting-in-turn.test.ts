@@ -1,5 +1,7 @@
 import { StoreFolderError } from '@vitrine/adapters-sqlite';
+import { LostLeaseError } from '@vitrine/core';
 import { pino } from 'pino';
+import type { Turn } from '../opened-store.js';
 import { CollectingInTurn } from './collect.js';
 
 describe('a process that cannot collect', () => {
@@ -23,5 +25,23 @@ describe('a process that cannot collect', () => {
     await new Promise(setImmediate);
     await collecting.stop();
     expect(lines).toEqual(expected);
+  });
+
+  it('logs why the right to write was lost while it prepared to write, and gives the turn back', async () => {
+    const lines: string[] = [];
+    const logger = pino(
+      { base: null },
+      { write: (line: string) => void lines.push((JSON.parse(line) as { readonly err: { readonly message: string } }).err.message) },
+    );
+    const lost = new AbortController();
+    const prepare = () => new Promise<void>(() => lost.abort(new LostLeaseError()));
+    const release = jest.fn(() => Promise.resolve());
+    const turn: Turn = { writer: null as never, lost: lost.signal, prepare, isHeld: () => Promise.resolve(false), release };
+    const store = { what: 'database', connected: Promise.resolve(), acquire: () => Promise.resolve(turn), explain: (same: unknown) => same } as const;
+    const begin = jest.fn();
+    const collecting = new CollectingInTurn({ store, holder: 'test', begin, logger, print: () => undefined });
+    while (lines.length === 0) await new Promise(setImmediate);
+    await collecting.stop();
+    expect([lines, begin.mock.calls, release.mock.calls.length]).toEqual([[new LostLeaseError().message], [], 1]);
   });
 });
