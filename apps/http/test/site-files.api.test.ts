@@ -1,4 +1,5 @@
-import { DAY, MINUTE, UnavailableError, type StoredRecord } from '@vitrine/core';
+import { openMemoryStore } from '@vitrine/adapters-memory';
+import { Allowlist, DAY, MINUTE, UnavailableError, type StoredRecord } from '@vitrine/core';
 import {
   aCheck,
   aCommit,
@@ -13,10 +14,12 @@ import {
   Random,
   randomRecords,
   someNews,
+  StandingClock,
   withCanary,
 } from '@vitrine/core/testing';
 import { isTorture, itInTorture, sampled, siteLinks } from '@vitrine/test-support';
 import { HtmlValidate } from 'html-validate/node';
+import { siteFiles } from '../src/index.js';
 import { REQUEST_BUDGET_MS } from '../src/serving/computations.js';
 import { FaultyStore } from './support/faulty-store.js';
 import { hostileWorld } from './support/page-worlds.js';
@@ -196,6 +199,18 @@ describe('the files of a copy', () => {
     const store = new FaultyStore();
     store.set('fails', 'activity');
     await expect(copyOf(smallWorld, { readers: store.over })).rejects.toThrow(UnavailableError);
+  });
+
+  it('can be asked for with `map`, which passes more than the options', async () => {
+    const store = await openMemoryStore({ clock: new StandingClock(NOW) });
+    const { signal } = new AbortController();
+    const copies = [PUBLIC_URL]
+      .map((publicUrl) => ({ store, approved: new Allowlist([]).approved(), publicUrl, site: {}, now: NOW, signal }))
+      .map(siteFiles);
+    for (const files of copies) {
+      expect((await files.next()).value).toHaveProperty('path');
+      await files.return(undefined);
+    }
   });
 
   it('take a constant number of reads for each file', async () => {

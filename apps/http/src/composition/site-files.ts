@@ -45,11 +45,15 @@ const PATIENT: Deadlines = { run: (_milliseconds, signal, call) => call(signal) 
  * A copy of the pages, feeds, badges and JSON as files for a static host, made by the same code that serves them. It has the first 200 records of each list,
  * and every repository, service, incident, release and article. The same records and the same time give the same bytes.
  *
- * @param texts by default a new thread, which ends when all files are made
  * @throws TypeError when an option is missing, wrong or does not exist
  * @throws UnavailableError when a part of the site cannot be read, so that no file is incomplete
  */
-export async function* siteFiles(options: SiteFilesOptions, texts?: TextRenderer): AsyncGenerator<SiteFile> {
+export function siteFiles(options: SiteFilesOptions): AsyncGenerator<SiteFile> {
+  return renderedFiles(options);
+}
+
+/** @param texts is closed when all files are made; by default a new thread. It is no part of the package */
+export async function* renderedFiles(options: SiteFilesOptions, texts?: TextRenderer): AsyncGenerator<SiteFile> {
   assertOptions('siteFiles', options, OPTIONS);
   const { store, approved, publicUrl, now, signal } = options;
   const basePath = pathOfUrl(publicUrl);

@@ -2,7 +2,7 @@ import { openMemoryStore } from '@vitrine/adapters-memory';
 import { Allowlist, type Instant, type StoredRecord, type StoreReaders } from '@vitrine/core';
 import { NOW, StandingClock } from '@vitrine/core/testing';
 import type { Site } from '@vitrine/pages';
-import { siteFiles } from '../../src/composition/site-files.js';
+import { renderedFiles } from '../../src/composition/site-files.js';
 import { PUBLIC_URL } from './small-world.js';
 import { RENDERER } from './text-renderer.js';
 
@@ -23,7 +23,7 @@ export async function copyOf(records: readonly StoredRecord[], options: CopyOpti
   const texts = new Map<string, string>();
   const permission = Allowlist.of(...approved).approved();
   const siteOptions = { store: { readers: readers(store.readers) }, approved: permission, publicUrl, site, now, signal };
-  for await (const { path, content } of siteFiles(siteOptions, RENDERER)) {
+  for await (const { path, content } of renderedFiles(siteOptions, RENDERER)) {
     if (texts.has(path)) throw new Error(`${path} is made twice`);
     texts.set(path, content.toString());
   }
