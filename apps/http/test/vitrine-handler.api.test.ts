@@ -284,20 +284,23 @@ it('has presenters whose JSON equals that of the API', async () => {
 
 it('has presenters whose types are those of the JSON', async () => {
   const { store, clock } = await worldHandler();
-  const { listCommits, listArticles, listServices } = createUseCases(store.readers, { clock });
+  const { listCommits, listArticles, listServices, getRepositoryHub } = createUseCases(store.readers, { clock });
   const present = vitrinePresenters({ publicUrl: PUBLIC_URL });
   const [commit] = (await listCommits.execute({}, { approved: approved(), signal })).data.items.map(present.commit);
   const [article] = (await listArticles.execute({}, { approved: approved(), signal })).data.items.map(present.article);
   const [service] = (await listServices.execute({}, { signal })).data.items.map(present.service);
+  const hub = present.hub((await getRepositoryHub.execute({ fullName: 'acme/widget' }, { approved: approved(), signal })).data);
   // The annotations are the test, together with the check of types of the tests.
   const texts: readonly (string | undefined)[] = [
     ...[commit?.committedAt, commit?.title, commit?.href, commit?.provenance.observedAt, commit?.repository.fullName],
     ...[article?.kind, article?.publishedAt, service?.currentState],
   ];
+  const flags: readonly boolean[] = [hub.partial];
   const numbers: readonly (number | undefined)[] = [commit?.additions, service?.checksTracked];
-  expect([...texts.map((value) => typeof value), ...numbers.map((value) => typeof value)]).toEqual([
+  expect([...texts, ...numbers, ...flags].map((value) => typeof value)).toEqual([
     ...texts.map(() => 'string'),
     ...numbers.map(() => 'number'),
+    ...flags.map(() => 'boolean'),
   ]);
   // @ts-expect-error It is not published.
   expect(commit?.changedPaths).toBeUndefined();

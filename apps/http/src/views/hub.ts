@@ -9,7 +9,7 @@ import { recordRoute } from './shared/lists.js';
 import { addressesOf, pageOf } from './shared/page.js';
 import { fullNameParameter, nameParameter, ownerParameter } from './shared/path-parameters.js';
 import { NoQuery } from './shared/parameters.js';
-import { from, list, named, type NamedSchema, record, ref, text } from './shared/schema.js';
+import { flag, from, list, named, type NamedSchema, record, ref, text } from './shared/schema.js';
 
 const LISTED = { commits, releases, findings, missions };
 const hrefs = Object.entries(LISTED).map(
@@ -39,7 +39,7 @@ export const hubSchema = named('RepositoryHub', 'A repository and the newest ten
   findings: newest('findings', findings.schema, 'finding'),
   builds: newest('builds', buildSchema, 'build'),
   missions: newest('missions', missions.schema, 'mission'),
-  partial: { schema: { type: 'boolean', description: 'Whether a kind could not be read; its list is then empty.' }, example: false },
+  partial: flag('Whether a kind could not be read; its list is then empty.', false),
   links: from((hub: RepositoryHub) => hub, record(Object.fromEntries(hrefs), 'Where the whole lists are.')),
 });
 
