@@ -29,4 +29,15 @@ describe('the derived facts of a repository', () => {
     expect(await shown(store)).toEqual(['v2.0.0', AHEAD + MINUTE]);
     await store.close();
   });
+
+  it('are the same object until they change, for presenters that remember what they made of it', async () => {
+    const store = await openMemoryStore({ clock: new StandingClock(NOW) });
+    const read = async () => (await store.readers.repositories.byRefs(approved, ['acme/widget'], context))[0];
+    await store.writer.put([aRepositoryRecord(), aCommit({ committedAt: PAST })], context);
+    const before = await read();
+    expect(await read()).toBe(before);
+    await store.writer.put([aRelease({ publishedAt: PAST })], context);
+    expect(await read()).not.toBe(before);
+    await store.close();
+  });
 });

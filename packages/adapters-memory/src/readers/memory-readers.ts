@@ -25,6 +25,7 @@ import {
   releaseSummary,
   type Repository,
   type RepositoryReader,
+  type RepositoryRecord,
   repositoryReader,
   type RepositoryRef,
   scopeOf,
@@ -139,13 +140,23 @@ export function repositoriesOf(store: MemoryStore, refs: readonly RepositoryRef[
   const commits = firstOf(store.list('commit'), stored, notAfter);
   const releases = firstOf(store.list('release'), stored, notAfter);
   return new Map(
-    records.map((record) => {
-      const [commit, release] = [commits.get(record.repositoryRef), releases.get(record.repositoryRef)];
-      const times = [commit, release].flatMap((newest) => (newest === undefined ? [] : [timeOf(newest)]));
-      const latestActivityAt = times.length === 0 ? null : Math.max(...times);
-      return [record.repositoryRef, { ...record, latestActivityAt, latestRelease: release === undefined ? null : releaseSummary(release) }];
-    }),
+    records.map((record) => [record.repositoryRef, repositoryOf(record, commits.get(record.repositoryRef), releases.get(record.repositoryRef))]),
   );
+}
+
+type Derived = { readonly commit: Commit | undefined; readonly release: Release | undefined; readonly repository: Repository };
+
+/** The newest result for each stored record. Presenters remember what they made of an object, so an unchanged repository is the same object. */
+const derived = new WeakMap<RepositoryRecord, Derived>();
+
+function repositoryOf(record: RepositoryRecord, commit: Commit | undefined, release: Release | undefined): Repository {
+  const known = derived.get(record);
+  if (known !== undefined && known.commit === commit && known.release === release) return known.repository;
+  const times = [commit, release].flatMap((newest) => (newest === undefined ? [] : [timeOf(newest)]));
+  const latestActivityAt = times.length === 0 ? null : Math.max(...times);
+  const repository = { ...record, latestActivityAt, latestRelease: release === undefined ? null : releaseSummary(release) };
+  derived.set(record, { commit, release, repository });
+  return repository;
 }
 
 /** The first visible record of each repository in a list. */
