@@ -52,7 +52,7 @@ export function siteFiles(options: SiteFilesOptions): AsyncGenerator<SiteFile> {
   return renderedFiles(options);
 }
 
-/** @param texts is closed when all files are made; by default a new thread. It is no part of the package */
+/** The same with a given renderer of texts, for tests. @param texts is closed when all files are made; by default, a new thread renders */
 export async function* renderedFiles(options: SiteFilesOptions, texts?: TextRenderer): AsyncGenerator<SiteFile> {
   assertOptions('siteFiles', options, OPTIONS);
   const { store, approved, publicUrl, now, signal } = options;

@@ -167,7 +167,7 @@ function documentOf(bytes: Uint8Array): Document {
   }
 }
 
-/** Where the next documents begin; `null` if there are none, or if the id is no text. */
+/** Where the next documents begin; `null` if there are none, or if the id is not a string. */
 export function lastIdOf(documents: readonly Document[]): string | null {
   const id: unknown = documents.at(-1)?.['_id'];
   return typeof id === 'string' ? id : null;

@@ -58,7 +58,7 @@ export interface Warning {
   readonly detail: string;
 }
 
-/** A function that keeps its results for at most so many keys, and then forgets them all. */
+/** A function that calculates each result once. @param most the number of results that it keeps; before it keeps one more, it drops all of them */
 export function remembered<Key, Value>(most: number, make: (key: Key) => Value): (key: Key) => Value {
   const results = new Map<Key, Value>();
   return (key) => {

@@ -1,4 +1,4 @@
-import { formatDate, formatInstant, type Instant, type SearchType } from '@vitrine/core';
+import { formatDate, formatInstant, type Instant, remembered, type SearchType } from '@vitrine/core';
 import { PageLinks, type SiteCopy } from '@vitrine/pages';
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
@@ -13,7 +13,7 @@ export interface Field<Json = unknown> {
   readonly schema: JsonSchema;
   readonly example: unknown;
   readonly isOptional?: true;
-  /** The member of the record that it shows, or how its value is found. Default: the member of its own name. */
+  /** The name of the member of the record whose value it shows, or a function that finds the value. Default: the member of the same name. */
   readonly from?: string | Reader;
   readonly absentAs?: unknown;
   readonly uses?: readonly NamedSchema[] | undefined;
@@ -230,17 +230,5 @@ function encoded(text: string): string {
   return PLAIN.test(text) ? text : encodeURIComponent(text);
 }
 
-const KEPT = 20_000;
-
-/** The same few thousand moments are shown again and again, and the platform takes long to write one. */
-const texts = new Map<Instant, string>();
-
-/** A moment as it stands on the wire: `YYYY-MM-DDTHH:mm:ss.sssZ`. */
-function presentInstant(instant: Instant): string {
-  const known = texts.get(instant);
-  if (known !== undefined) return known;
-  if (texts.size >= KEPT) texts.clear();
-  const text = formatInstant(instant);
-  texts.set(instant, text);
-  return text;
-}
+/** A moment as it stands on the wire: `YYYY-MM-DDTHH:mm:ss.sssZ`. The same few thousand are shown again and again, and the platform takes long to write one. */
+const presentInstant = remembered(20_000, formatInstant);

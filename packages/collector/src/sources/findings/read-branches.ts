@@ -74,7 +74,7 @@ export const MOST_OWN_COMMITS = 2_000;
 
 /** What a branch has that the default branch does not contain. */
 interface BranchView {
-  /** The places in the history of its own commits, parents before children. Merges are left out. */
+  /** Where its own commits are in the history, parents before children, without merges. */
   readonly own: readonly number[];
   /** The last commits that it shares with the default branch; none if the histories are unrelated. */
   readonly bases: readonly string[];

@@ -46,7 +46,7 @@ function folderOf(remote: string): string {
 
 type Refspec = ReturnType<typeof refspecOf>;
 
-/** @param text a fetch setting, such as `+refs/heads/*:refs/remotes/origin/*`. Without a star, it stores one ref, whose name is the start, and there is no end. */
+/** @param text a fetch setting, such as `+refs/heads/*:refs/remotes/origin/*`. Without a star, `start` is the name of the only ref, and `end` is missing. */
 function refspecOf(text: string) {
   const [source = '', target = ''] = text.replace(/^\+/, '').split(':');
   const [start = '', end] = target.split('*');

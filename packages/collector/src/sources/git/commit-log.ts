@@ -60,7 +60,7 @@ export function claimedInstant(seconds: number): Instant {
   return Math.min(Math.max(seconds * 1_000, EARLIEST_INSTANT), LATEST_INSTANT);
 }
 
-/** The commits whose author the present `.mailmap` names otherwise than an earlier one; all commits if the earlier one can no longer be read. `null`: there is no mailmap. */
+/** The commits whose author has another name in the present `.mailmap` than in an earlier one; all commits if the earlier one cannot be read any more. `null` for an earlier or present one: there was none. */
 export async function renamedCommits(
   git: Git,
   shas: readonly string[],
