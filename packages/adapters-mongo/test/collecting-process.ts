@@ -1,10 +1,10 @@
 import { writeSync } from 'node:fs';
 import { inspect } from 'node:util';
-import { MongoClient, type CommandStartedEvent, type CommandSucceededEvent } from 'mongodb';
+import { MongoClient, type CommandFailedEvent, type CommandStartedEvent, type CommandSucceededEvent } from 'mongodb';
 import { LostLeaseError } from '@vitrine/core';
 import { NOW } from '@vitrine/core/testing';
 import { acquireLease, createMongoWriters, reindexStore, type DatabaseLease, type MongoWriters } from '../src/index.js';
-import { after, collect, LASTS_MS, type CollectingOptions } from './support/collected.js';
+import { after, collect, LASTS_MS, REPEATED, type CollectingOptions } from './support/collected.js';
 
 const CHANGING: ReadonlySet<string> = new Set(['insert', 'update', 'delete', 'findAndModify', 'commitTransaction']);
 const LOST = 4;
@@ -23,12 +23,18 @@ class StopAt {
   }
 
   started({ commandName, command, requestId }: CommandStartedEvent): void {
+    if (this.isOn && commandName === 'abortTransaction') tell(REPEATED);
     const collection: unknown = command[commandName];
     const isRenewal = collection === 'leases' && command['autocommit'] === undefined;
     if (!this.isOn || !CHANGING.has(commandName) || isRenewal) return;
     tell(typeof collection === 'string' ? `${commandName} ${collection}` : commandName);
     if (this.#count === this.#options.stopAt) this.#stopAt(requestId);
     this.#count += 1;
+  }
+
+  /** The driver repeats a transaction that was aborted, or whose commit failed. */
+  failed({ commandName }: Pick<CommandFailedEvent, 'commandName'>): void {
+    if (this.isOn && commandName === 'commitTransaction') tell(REPEATED);
   }
 
   succeeded({ requestId }: CommandSucceededEvent): void {
@@ -61,6 +67,9 @@ async function main(options: CollectingOptions): Promise<number> {
   });
   client.on('commandSucceeded', (event) => {
     stopAt.succeeded(event);
+  });
+  client.on('commandFailed', (event) => {
+    stopAt.failed(event);
   });
   const db = client.db(options.database);
   const clock = { now: () => NOW };

@@ -14,6 +14,9 @@ import { aCheck, aCommit, aProvenance, aRelease, aRepositoryRecord, aStatusDay, 
 /** How long a lease lasts in these tests. A collector that is slow on a busy machine must not lose it. */
 export const LASTS_MS = 1_500;
 
+/** Printed by a collector whose transaction begins again: the commands of the last attempt do not count. */
+export const REPEATED = 'repeated';
+
 export interface CollectingOptions {
   readonly uri: string;
   readonly database: string;
