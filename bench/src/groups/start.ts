@@ -9,7 +9,7 @@ import { COMMITS_PATH, type CommitList } from '../wire.js';
 
 const LONGEST_MS = 60_000;
 /** Until the first runs of all sources have ended, and Node has collected what they and the start left behind. */
-const SETTLED_MS = 30_000;
+const SETTLED_MS = 60_000;
 const IDLE_MS = 30_000;
 
 export function figures(): Promise<readonly Figure[]> {
