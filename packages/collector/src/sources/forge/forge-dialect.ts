@@ -33,16 +33,11 @@ export function listOf<Item>({ listIn = (json) => json, item, make, ...list }: L
 }
 
 /** The items of a list that have the fields, and how many have not. `null` if it is not a list. */
-export function itemsOf<Item>(list: unknown, item: z.ZodType<Item>): ItemsOf<Item> | null {
+export function itemsOf<Item>(list: unknown, item: z.ZodType<Item>) {
   if (!Array.isArray(list)) return null;
   const read = list.slice(0, MOST_ITEMS).map((one: unknown) => item.safeParse(one));
   const items = read.flatMap((result) => (result.success ? [result.data] : []));
   return { items, invalid: read.length - items.length };
-}
-
-export interface ItemsOf<Item> {
-  readonly items: readonly Item[];
-  readonly invalid: number;
 }
 
 /** Longer headers are not read. */

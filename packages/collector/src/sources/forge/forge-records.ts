@@ -1,17 +1,5 @@
-import {
-  holdsEmail,
-  isSha,
-  MAX_ASSETS,
-  SECOND,
-  type Build,
-  type BuildState,
-  type Commit,
-  type Instant,
-  type Mission,
-  type Release,
-  type ReleaseAsset,
-  type RepositoryRecord,
-} from '@vitrine/core';
+import { holdsEmail, isSha, MAX_ASSETS, SECOND } from '@vitrine/core';
+import type { Build, BuildState, Commit, Instant, Mission, Release, ReleaseAsset, RepositoryRecord } from '@vitrine/core';
 import { MAX_TITLE, officialProvenance, plainName, publicAuthor, publicBody, publicBranch, publicIdOf, publicLine } from '../git/public-text.js';
 import { releaseTypeOf } from '../git/collect-releases.js';
 import { type ForgeOrigin, type ForgeRepository, platformOfAssets } from './forge-dialect.js';
@@ -147,7 +135,8 @@ export function forgeMission(raw: ForgeMilestone, origin: ForgeOrigin, now: Inst
     title: publicLine(raw.title, MAX_TITLE) || 'Milestone',
     summary: publicBody(raw.description ?? '', MAX_SUMMARY),
     status: statusOf(raw, now),
-    progress: { completed, total, percent: percentOf(raw) },
+    // A milestone without issues is complete when it is closed.
+    progress: { completed, total, percent: total > 0 ? Math.floor((100 * completed) / total) : raw.isClosed ? 100 : 0 },
     labels: [],
     createdAt: raw.createdAt,
     startedAt: raw.startedAt ?? null,
@@ -161,12 +150,6 @@ export function forgeMission(raw: ForgeMilestone, origin: ForgeOrigin, now: Inst
 function statusOf({ isClosed, issues, startedAt }: ForgeMilestone, now: Instant): Mission['status'] {
   if (isClosed) return 'completed';
   return issues.closed > 0 || (startedAt ?? Infinity) <= now ? 'active' : 'planned';
-}
-
-/** A milestone without issues is complete when it is closed. */
-function percentOf({ issues: { closed, all }, isClosed }: ForgeMilestone): number {
-  if (all === 0) return isClosed ? 100 : 0;
-  return Math.floor((100 * closed) / all);
 }
 
 /** Who a commit's author is at the forge. Git decides all other fields, and the store keeps only the login. */

@@ -1,21 +1,6 @@
 import type { ForgeSourceConfig, GitSourceConfig } from '@vitrine/config';
-import {
-  duration,
-  FORGE_KEYS,
-  GITHUB_API,
-  INTERVALS,
-  label,
-  noGit,
-  object,
-  publicAddress,
-  repositoryAddress,
-  repositoryName,
-  scoped,
-  type SourceFile,
-  tokenOf,
-  tokenVariable,
-  yesOrNo,
-} from '@vitrine/config/internal';
+import { duration, label, noGit, object, publicAddress, repositoryAddress, repositoryName, tokenVariable, yesOrNo } from '@vitrine/config/internal';
+import { FORGE_KEYS, GITHUB_API, INTERVALS, scoped, tokenOf, type SourceFile } from '@vitrine/config/internal';
 import { repositoryRefOf, withoutFinalSlashes, type AllowlistEntry, type RepositoryName } from '@vitrine/core';
 import type { z } from 'zod';
 
@@ -67,12 +52,7 @@ export const FORGE_SCHEMAS = {
   gitlab: forgeSource('gitlab'),
 };
 
-interface ForgeConfigs {
-  readonly git: GitSourceConfig;
-  readonly forge: ForgeSourceConfig;
-}
-
-function configsOf(key: ForgeKey, { token, allowPrivate, ...fields }: ForgeFields, { forgeId, ...name }: AllowlistEntry): ForgeConfigs {
+function configsOf(key: ForgeKey, { token, allowPrivate, ...fields }: ForgeFields, { forgeId, ...name }: AllowlistEntry) {
   const { type } = FORGES[key];
   const { api, site } = addressesOf(key, fields.api);
   const ownUrl = `${site}/${name.fullName}`;
@@ -80,10 +60,9 @@ function configsOf(key: ForgeKey, { token, allowPrivate, ...fields }: ForgeField
   const shared = { ref: repositoryRefOf(name, forgeId), name, url, label: fields.label ?? new URL(url).hostname, intervalMs: fields.interval };
   // The public address of a forge in a private network may not be reachable.
   const location = `${allowPrivate ? ownUrl : url}.git`;
-  return {
-    git: { kind: 'git', location, ...shared, forge: type, remote: null, branches: null, findings: false },
-    forge: { kind: 'forge', type, api, ...shared, token: tokenOf(token, api), allowPrivate },
-  };
+  const git: GitSourceConfig = { kind: 'git', location, ...shared, forge: type, remote: null, branches: null, findings: false };
+  const forge: ForgeSourceConfig = { kind: 'forge', type, api, ...shared, token: tokenOf(token, api), allowPrivate };
+  return { git, forge };
 }
 
 /** The addresses of the API and of its server. People may write either. */

@@ -7,7 +7,6 @@ import { notApproved } from '../../running/vouching.js';
 import { findRepository, type FoundRepository, hiddenNow, hide, showAgain } from './hiding.js';
 import type { ForgeClient } from './forge-client.js';
 import type { ForgeDialect, ForgeOrigin, ListKind } from './forge-dialect.js';
-import { forgeRepository } from './forge-records.js';
 import { EMPTY_LIST, forgeSettings, forgeSourceId, readState, type ForgeState, type ListState } from './forge-state.js';
 import { PULL_REQUESTS, readPullRequests, type PullRequestsReading } from './read-pull-requests.js';
 import { readList, unreadList, type ListPlace, type ListReading } from './read-list.js';
@@ -74,13 +73,17 @@ export class ForgeSource extends RegisteredSource {
     const hidden = await hiddenNow(ref, context);
     if (hidden === null && !approved().admits(ref)) return notApproved(this);
     const before = client.requests;
-    const run = await this.#begin(context);
+    const sync = await this.syncIn(context);
+    const stored = readState(sync, this.#settings);
+    // If the stored state was removed or cleared, everything is read.
+    const inMemory = this.#unstoredAuthors === null || stored.lists['commit'] === undefined ? {} : { commit: this.#unstoredAuthors };
+    const run: ForgeRun = { context, at: context.clock.now(), sync, state: { ...stored, lists: { ...stored.lists, ...inMemory } } };
     const found = await findRepository({ ...context, ...this.#options, state: run.state });
     if (typeof found === 'string') {
       // When the repository is public again, everything is read.
       this.#unstoredAuthors = null;
       const { report, state } = await hide(this, found, { ...run, ref, hidden });
-      await this.#complete(run, state, []);
+      await this.complete(sync, { at: run.at, feeds: [], state: JSON.stringify(state) }, context);
       return report;
     }
     if (hidden !== null) await showAgain(ref, context);
@@ -89,35 +92,22 @@ export class ForgeSource extends RegisteredSource {
     return report;
   }
 
-  async #begin(context: SourceContext): Promise<ForgeRun> {
-    const sync = await this.syncIn(context);
-    const state = readState(sync, this.#settings);
-    // If the stored state was removed or cleared, everything is read.
-    const inMemory = this.#unstoredAuthors === null || state.lists['commit'] === undefined ? {} : { commit: this.#unstoredAuthors };
-    return { context, at: context.clock.now(), sync, state: { ...state, lists: { ...state.lists, ...inMemory } } };
-  }
-
   async #collect(run: ForgeRun, found: FoundRepository): Promise<RunReport> {
-    const { context, state, sync } = run;
+    const { context, at, state, sync } = run;
+    const { origin } = this.#options;
     const { lists, pullRequests, failure } = await this.#readAll(run, found);
     const isChanged = found.changed !== null || lists.some(({ outcome }) => outcome !== 'unchanged');
     if (failure !== null && (!isChanged || state.isUnknown)) throw failure;
     if (isChanged) await this.#prepare(run, lists);
-    const { refused, ...counts } = await this.#store(run, found, lists);
+    const { refused, ...counts } = await storeLists(lists, { origin, found, authors: this.#authors, at }, context);
     const after = this.#persisted({ ...withLists(state, lists, (one) => one.after), ...factsOf(found), pullRequests: pullRequests.after });
     const warnings = [...this.#warningsOf(lists, pullRequests, refused), ...(found.isMoved ? [MOVED] : [])];
     if (failure !== null) {
       await this.remember(sync, JSON.stringify(after), context);
       throw failure;
     }
-    await this.#complete(run, after, this.#feedsOf(lists));
+    await this.complete(sync, { at, feeds: this.#feedsOf(lists), state: JSON.stringify(after) }, context);
     return { ...counts, warnings: warnings.map((warning) => `${this.id}: ${warning}`) };
-  }
-
-  #store({ context, at }: ForgeRun, { changed }: FoundRepository, lists: readonly ListReading[]) {
-    const { origin } = this.#options;
-    const repository = changed === null ? [] : [forgeRepository(origin, changed.repository, at)];
-    return storeLists(lists, { ref: origin.ref, repository, authors: this.#authors, at }, context);
   }
 
   /** The lists in turn, up to the first that cannot be read. What was read by then is not read again. */
@@ -179,10 +169,6 @@ export class ForgeSource extends RegisteredSource {
     }
     if (pullRequests.outcome !== 'unchanged') this.#warnings.set(PULL_REQUESTS, pullRequests.warnings);
     return [...this.#warnings.values()].flat();
-  }
-
-  #complete({ context, sync, at }: ForgeRun, state: ForgeState, feeds: readonly SyncedKind[]): Promise<void> {
-    return this.complete(sync, { at, feeds, state: JSON.stringify(state) }, context);
   }
 }
 

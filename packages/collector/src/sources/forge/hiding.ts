@@ -97,16 +97,16 @@ const KEPT_MS = DAY;
 /** The forge must have said so in as many hours, because a clock that jumps ahead makes a day of a minute. */
 const LEAST_ANSWERS = 12;
 
-const REASONS: Readonly<Record<approvals.HiddenReason, string>> = {
-  private: 'its forge says that the repository is not public',
-  gone: 'its forge has no such repository, or does not show it to the public',
-  'other-id': 'its forge says that another repository has this name, or that the repository was renamed',
-};
-
-const REMEDIES: Readonly<Record<approvals.HiddenReason, string>> = {
-  private: 'Make it public, or remove it from approved',
-  gone: 'Correct the name, make the repository public, or remove it from approved',
-  'other-id': 'Write the new name, or the id of the repository in approved, or remove it from approved',
+const REASONS: Readonly<Record<approvals.HiddenReason, readonly [reason: string, remedy: string]>> = {
+  private: ['its forge says that the repository is not public', 'Make it public, or remove it from approved'],
+  gone: [
+    'its forge has no such repository, or does not show it to the public',
+    'Correct the name, make the repository public, or remove it from approved',
+  ],
+  'other-id': [
+    'its forge says that another repository has this name, or that the repository was renamed',
+    'Write the new name, or the id of the repository in approved, or remove it from approved',
+  ],
 };
 
 interface HidingRun {
@@ -135,8 +135,8 @@ export async function hide(
   await context.writer.put([approvals.hiddenRepositorySync(nameOfRef(ref), { since, reason, answers, at, intervalMs })], context);
   const isRemoved = state.removedFor === since;
   const delay = isRemoved ? null : delayOf(since, at, answers.count);
-  const fate = delay ?? 'its records were removed';
-  const warnings = [`${id}: HIDDEN since ${formatInstant(since)}, because ${REASONS[reason]}; ${fate}. ${REMEDIES[reason]}.`];
+  const [why, remedy] = REASONS[reason];
+  const warnings = [`${id}: HIDDEN since ${formatInstant(since)}, because ${why}; ${delay ?? 'its records were removed'}. ${remedy}.`];
   const report = { stored: 0, unchanged: 0, removed: 0, warnings };
   // When the repository is public again, everything is read.
   const after = unread(state);
@@ -151,14 +151,12 @@ export async function showAgain(ref: RepositoryRef, { writer, signal }: SourceCo
 
 /** Since when, and how often the forge has said so. @param before the hidden repository, if the forge said the same before */
 function toldSo(before: approvals.HiddenRepository | null, at: Instant) {
-  return { since: Math.min(before?.since ?? at, at), answers: counted(before?.answers, at) };
-}
-
-/** One answer more, if an hour has passed since the last that counts, or the clock was set back. Not above what is needed, so that the record stays as it is. */
-function counted(before: approvals.HiddenAnswers, at: Instant): NonNullable<approvals.HiddenAnswers> {
-  if (before === undefined) return { count: 1, at };
-  if (before.count >= LEAST_ANSWERS || Math.abs(at - before.at) < HOUR) return before;
-  return { count: before.count + 1, at };
+  const since = Math.min(before?.since ?? at, at);
+  const answers = before?.answers;
+  if (answers === undefined) return { since, answers: { count: 1, at } };
+  // One more, if an hour has passed since the last that counts, or the clock was set back. Not above what is needed, so that the record stays as it is.
+  const isMore = answers.count < LEAST_ANSWERS && Math.abs(at - answers.at) >= HOUR;
+  return { since, answers: isMore ? { count: answers.count + 1, at } : answers };
 }
 
 /** What the removal of records waits for; `null`: nothing. */

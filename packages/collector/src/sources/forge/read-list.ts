@@ -4,7 +4,7 @@ import { OutgoingError } from '../../fetching/outgoing-response.js';
 import { DocumentError } from '../../running/source.js';
 import type { ForgeCall, ForgeClient } from './forge-client.js';
 import type { ForgeList, ForgeOrigin, ForgePage } from './forge-dialect.js';
-import { EMPTY_LIST, idsOf, type ListState, type PageState } from './forge-state.js';
+import { EMPTY_LIST, idsOf, type ListState } from './forge-state.js';
 
 export interface ListPlace extends ForgeCall {
   readonly client: ForgeClient;
@@ -12,36 +12,29 @@ export interface ListPlace extends ForgeCall {
   readonly base: string;
 }
 
-/** What is stored of every page. */
+/** What is known of every page. */
 export interface PageHead extends Validators {
   /** Below the address of the repository, with its query. */
   readonly path: string;
   readonly next: string | null;
 }
 
-interface PagesOptions<Stored extends PageHead, Page> {
+interface PagesOptions<Page extends PageHead> {
   /** Of the first page. */
   readonly path: string;
   readonly plural: string;
   readonly mostPages: number;
-  /** What is stored of a page. Without it, the page is fetched in any case. */
-  readonly known: (path: string) => Stored | null;
+  /** A page as it was. Without it, the page is fetched in any case. */
+  readonly known: (path: string) => Page | null;
   /** `null` if the document is not such a list. */
-  readonly read: (json: unknown) => Page | null;
-  /** What to store of a page that has changed. */
-  readonly stored: (head: PageHead, page: Page) => Stored;
-  /** Whether later pages are not needed. @param page `null`: it is as it was */
-  readonly isEnough: (page: Page | null) => boolean;
+  readonly read: (json: unknown, head: PageHead) => Page | null;
+  /** Whether later pages are not needed. */
+  readonly isEnough: (page: Page, isChanged: boolean) => boolean;
 }
 
-interface ReadPage<Stored, Page> {
-  readonly stored: Stored;
-  /** `null`: it is as it was. */
-  readonly page: Page | null;
-}
-
-export interface ReadPages<Stored, Page> {
-  readonly pages: readonly ReadPage<Stored, Page>[];
+export interface ReadPages<Page> {
+  readonly pages: readonly Page[];
+  readonly changed: readonly Page[];
   readonly hasMore: boolean;
 }
 
@@ -49,41 +42,44 @@ export interface ReadPages<Stored, Page> {
  * Reads the pages of a list, each only if it has changed. `absent`: the repository has no such list. `refused`: it must not be read, so nothing is known. Rejects if a page
  * cannot be read.
  */
-export async function readPages<Stored extends PageHead, Page>(
-  options: PagesOptions<Stored, Page>,
+export async function readPages<Page extends PageHead>(
+  options: PagesOptions<Page>,
   place: ListPlace,
-): Promise<ReadPages<Stored, Page> | 'absent' | 'refused'> {
-  const pages: ReadPage<Stored, Page>[] = [];
+): Promise<ReadPages<Page> | 'absent' | 'refused'> {
+  const [pages, changed]: [Page[], Page[]] = [[], []];
   let path: string | null = options.path;
   while (path !== null && pages.length < options.mostPages) {
-    const read: ReadPage<Stored, Page> | 'absent' | 'refused' = await readPage(path, options, place);
-    if (read === 'absent' && pages.length > 0) throw notAList(place.base + path, options);
-    if (typeof read === 'string') return read;
-    pages.push(read);
-    const { next }: PageHead = read.stored;
+    const known = options.known(path);
+    const page: Page | 'absent' | 'refused' = await readPage(path, known, options, place);
+    if (typeof page === 'string') return page;
+    pages.push(page);
+    if (page !== known) changed.push(page);
     // Links may lead in a circle.
-    path = options.isEnough(read.page) || pages.some(({ stored }) => stored.path === next) ? null : next;
+    path = options.isEnough(page, page !== known) || pages.some((one) => one.path === page.next) ? null : page.next;
   }
-  return { pages, hasMore: path !== null };
+  return { pages, changed, hasMore: path !== null };
 }
 
-async function readPage<Stored extends PageHead, Page>(
+async function readPage<Page extends PageHead>(
   path: string,
-  options: PagesOptions<Stored, Page>,
-  place: ListPlace,
-): Promise<ReadPage<Stored, Page> | 'absent' | 'refused'> {
-  const { client, base, ...call } = place;
-  const answer = await client.get(base + path, options.known(path), call).catch((error: unknown) => withoutList(error, options));
-  if (typeof answer === 'string') return answer;
+  known: Page | null,
+  { path: first, plural, read }: PagesOptions<Page>,
+  { client, base, ...call }: ListPlace,
+): Promise<Page | 'absent' | 'refused'> {
+  const notAList = (): DocumentError => new DocumentError('not a forge', `${base}${path} is not a list of ${plural}; correct the address in api`);
+  const answer = await client.get(base + path, known, call).catch((error: unknown) => withoutList(error, plural));
   switch (answer.kind) {
+    case 'refused':
+      return 'refused';
     case 'gone':
+      if (path !== first) throw notAList();
       return 'absent';
     case 'unchanged':
-      return { stored: answer.known, page: null };
+      return answer.known;
     case 'document': {
-      const page = options.read(answer.json);
-      if (page === null) throw notAList(base + path, options);
-      return { stored: options.stored({ path, ...answer.validators, next: answer.next?.slice(base.length) ?? null }, page), page };
+      const page = read(answer.json, { path, ...answer.validators, next: answer.next?.slice(base.length) ?? null });
+      if (page === null) throw notAList();
+      return page;
     }
     case 'moved':
       // The repository was found here. So this is not about the repository, or it was renamed a moment ago.
@@ -92,23 +88,18 @@ async function readPage<Stored extends PageHead, Page>(
 }
 
 /** A forge can refuse a single list, for example because it is for members only. Of an empty repository, GitHub and Gitea answer 409 to the list of commits. */
-function withoutList(error: unknown, { plural }: { readonly plural: string }): 'absent' | 'refused' {
+function withoutList(error: unknown, plural: string): { readonly kind: 'gone' | 'refused' } {
   const reason = error instanceof OutgoingError ? error.reason : null;
-  if (reason === 'http 403') return 'refused';
-  if (reason === 'http 409' && plural === 'commits') return 'absent';
+  if (reason === 'http 403') return { kind: 'refused' };
+  if (reason === 'http 409' && plural === 'commits') return { kind: 'gone' };
   throw error;
 }
 
-function notAList(path: string, { plural }: { readonly plural: string }): DocumentError {
-  return new DocumentError('not a forge', `${path} is not a list of ${plural}; correct the address in api`);
-}
-
-/** @param plural the plural of the items */
 export function refusalWarning(plural: string): string {
   return `the forge refuses the list of ${plural} (http 403), so it is not collected`;
 }
 
-/** Nothing unless items were left out. @param plural the plural of the items */
+/** Nothing unless items were left out. */
 export function invalidWarning(plural: string, pages: readonly { readonly invalid: number }[]): readonly string[] {
   const all = pages.reduce((total, { invalid }) => total + invalid, 0);
   return all === 0 ? [] : [`${plural} that were left out, because they are not valid: ${all}`];
@@ -130,10 +121,8 @@ export interface ListReading {
 
 /** The reading of a list that the repository does not have, or that must not be read. */
 export function unreadList(list: ForgeList, before: ListState, outcome: 'absent' | 'refused'): ListReading {
-  const reading = { list, before, records: [], outcome };
-  return outcome === 'absent'
-    ? { ...reading, after: EMPTY_LIST, warnings: [] }
-    : { ...reading, after: before, warnings: [refusalWarning(`${list.kind}s`)] };
+  const facts = outcome === 'absent' ? { after: EMPTY_LIST, warnings: [] } : { after: before, warnings: [refusalWarning(`${list.kind}s`)] };
+  return { list, before, records: [], outcome, ...facts };
 }
 
 interface ReadListOptions extends ListPlace {
@@ -142,37 +131,37 @@ interface ReadListOptions extends ListPlace {
   readonly now: Instant;
 }
 
+type ListPage = PageHead & ForgePage;
+
 /** Reads the pages of a list, each only if it has changed. Rejects if one cannot be read; then nothing is known about the list. */
 export async function readList(list: ForgeList, { origin, before, now, ...place }: ReadListOptions): Promise<ListReading> {
   const areCommits = list.kind === 'commit';
   const newest = before.pages[0]?.ids[0] ?? before.left[0];
-  const read = await readPages(
+  const read = await readPages<ListPage>(
     {
       path: list.path,
       plural: `${list.kind}s`,
       mostPages: areCommits ? place.client.account.mostPages(list.mostPages) : list.mostPages,
-      known: (path): PageState | null => before.pages.find((one) => one.path === path) ?? null,
-      read: (json) => list.read(json, origin, now),
-      stored: (head, { ids, records }) => ({
-        ...head,
-        ...(records.some(willBegin) && validatorsOf({})),
-        // Of commits, the newest one tells what is known.
-        ids: ids.slice(0, areCommits ? 1 : undefined),
-      }),
+      known: (path) => before.pages.flatMap((page) => (page.path === path ? { ...page, records: [], invalid: 0 } : []))[0] ?? null,
+      read: (json, head) => {
+        const page = list.read(json, origin, now);
+        return page && { ...head, ...(page.records.some(willBegin) && validatorsOf({})), ...page };
+      },
       // Of commits, pages are read until one has something that was known.
-      isEnough: (page) => areCommits && (page === null || (newest !== undefined && page.ids.includes(newest))),
+      isEnough: ({ ids }, isChanged) => areCommits && (!isChanged || (newest !== undefined && ids.includes(newest))),
     },
     place,
   );
   return typeof read === 'string' ? unreadList(list, before, read) : readingOf(list, before, read);
 }
 
-function readingOf(list: ForgeList, before: ListState, { pages, hasMore }: ReadPages<PageState, ForgePage>): ListReading {
+function readingOf(list: ForgeList, before: ListState, { pages, changed, hasMore }: ReadPages<ListPage>): ListReading {
   const plural = `${list.kind}s`;
-  const changed = pages.flatMap(({ page }) => page ?? []);
-  // Of commits, only the first page is asked for again.
-  const after = { pages: pages.map(({ stored }) => stored).slice(0, list.kind === 'commit' ? 1 : undefined), left: [] };
-  const isWhole = list.kind === 'release' || list.kind === 'mission';
+  // Of commits, only the first page is asked for again, and the newest one tells what is known.
+  const most = list.kind === 'commit' ? 1 : undefined;
+  const states = pages.slice(0, most).map(({ path, etag, lastModified, ids, next }) => ({ path, etag, lastModified, ids: ids.slice(0, most), next }));
+  const after = { pages: states, left: [] };
+  const isTruncated = hasMore && (list.kind === 'release' || list.kind === 'mission');
   const truncation = `only the newest ${idsOf(after).length} ${plural} are collected, because there are more`;
   return {
     list,
@@ -180,7 +169,7 @@ function readingOf(list: ForgeList, before: ListState, { pages, hasMore }: ReadP
     after,
     records: changed.flatMap(({ records }) => records),
     outcome: changed.length > 0 ? 'changed' : 'unchanged',
-    warnings: [...invalidWarning(plural, changed), ...(isWhole && hasMore ? [truncation] : [])],
+    warnings: [...invalidWarning(plural, changed), ...(isTruncated ? [truncation] : [])],
   };
 }
 

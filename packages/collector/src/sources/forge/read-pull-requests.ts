@@ -1,5 +1,5 @@
 import { isSha } from '@vitrine/core';
-import { itemsOf, type ForgeDialect, type ItemsOf, type PullRequestFacts } from './forge-dialect.js';
+import { itemsOf, type ForgeDialect, type PullRequestFacts } from './forge-dialect.js';
 import { OutgoingError } from '../../fetching/outgoing-response.js';
 import { invalidWarning, readPages, refusalWarning, type ListPlace, type Outcome, type PageHead, type ReadPages } from './read-list.js';
 import type { ForgePullRequest, PullRequestsState } from './forge-state.js';
@@ -35,6 +35,8 @@ export interface PullRequestsReading {
   readonly warnings: readonly string[];
 }
 
+type PullRequestsPage = PageHead & NonNullable<ReturnType<typeof itemsOf<PullRequestFacts>>>;
+
 /**
  * Reads the pull requests that have changed. A list that is refused or too large leaves everything as it was: anybody can open a pull request with a long text, and the other
  * lists must not suffer from it. Rejects if a page cannot be read; then nothing is known about the list.
@@ -44,16 +46,18 @@ export async function readPullRequests(
   before: PullRequestsState | null,
   place: ListPlace,
 ): Promise<PullRequestsReading> {
-  const read = await readPages(
+  const read = await readPages<PullRequestsPage>(
     {
       path: first,
       plural: PULL_REQUESTS,
       mostPages: place.client.account.mostPages(MOST_PAGES),
-      known: (path) => (path === first && before !== null ? { ...before, path, next: null } : null),
-      read: (json) => itemsOf(json, item),
-      stored: (head) => head,
+      known: (path) => (path === first && before !== null ? { ...before, path, next: null, items: [], invalid: 0 } : null),
+      read: (json, head) => {
+        const page = itemsOf(json, item);
+        return page && { ...head, ...page };
+      },
       // Several may have changed at the same time, so one that was changed earlier must be there.
-      isEnough: (page) => page === null || (before !== null && page.items.some(({ updatedAt }) => updatedAt < before.newest)),
+      isEnough: ({ items }, isChanged) => !isChanged || (before !== null && items.some(({ updatedAt }) => updatedAt < before.newest)),
     },
     place,
   ).catch((error: unknown) => {
@@ -64,20 +68,17 @@ export async function readPullRequests(
   return readingOf(read, before);
 }
 
-function readingOf({ pages, hasMore }: ReadPages<PageHead, ItemsOf<PullRequestFacts>>, before: PullRequestsState | null): PullRequestsReading {
-  const changed = pages.flatMap(({ page }) => page ?? []);
-  const [first] = pages;
+function readingOf({ pages: [first], changed, hasMore }: ReadPages<PullRequestsPage>, before: PullRequestsState | null): PullRequestsReading {
   if (changed.length === 0 || first === undefined) return { after: before, outcome: 'unchanged', warnings: [] };
   // What has changed on the pages that were not read is not known, so nothing of before can be believed.
   const hasGap = hasMore && before !== null;
-  const { etag, lastModified } = first.stored;
-  const after = { etag, lastModified, ...knownAfter(hasGap ? [] : (before?.known ?? []), changed) };
+  const items = changed.flatMap((page) => page.items);
+  const after = { etag: first.etag, lastModified: first.lastModified, ...knownAfter(hasGap ? [] : (before?.known ?? []), items) };
   return { after, outcome: 'changed', warnings: [...invalidWarning(PULL_REQUESTS, changed), ...(hasGap ? [FORGOTTEN] : [])] };
 }
 
-function knownAfter(before: readonly ForgePullRequest[], pages: readonly ItemsOf<PullRequestFacts>[]): Pick<PullRequestsState, 'newest' | 'known'> {
+function knownAfter(before: readonly ForgePullRequest[], items: readonly PullRequestFacts[]): Pick<PullRequestsState, 'newest' | 'known'> {
   const known = new Map(before.map((one) => [one.number, one]));
-  const items = pages.flatMap((page) => page.items);
   for (const item of items) {
     const own = ownOf(item);
     if (own === null) known.delete(item.number);

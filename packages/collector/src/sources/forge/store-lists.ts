@@ -1,6 +1,9 @@
 import { grouped, type Commit, type Instant, type RecordIdentity, type RepositoryRef, type StoredRecord } from '@vitrine/core';
 import { putInBatches } from '../../running/record-batches.js';
 import type { SourceContext } from '../../running/source.js';
+import type { ForgeOrigin } from './forge-dialect.js';
+import { forgeRepository } from './forge-records.js';
+import type { FoundRepository } from './hiding.js';
 import { idsOf, type ListState } from './forge-state.js';
 import type { ListReading } from './read-list.js';
 
@@ -35,20 +38,20 @@ export class PendingAuthors {
 }
 
 interface StoreListsOptions {
-  readonly ref: RepositoryRef;
-  /** Its record; none if it is as it was. */
-  readonly repository: readonly StoredRecord[];
+  readonly origin: ForgeOrigin;
+  readonly found: FoundRepository;
   readonly authors: PendingAuthors;
   readonly at: Instant;
 }
 
 /** Stores the records of lists that have changed, and withdraws those that are no longer listed. `refused`: the records that the store has refused, by kind. */
-export async function storeLists(lists: readonly ListReading[], { ref, repository, authors, at }: StoreListsOptions, context: SourceContext) {
+export async function storeLists(lists: readonly ListReading[], { origin, found, authors, at }: StoreListsOptions, context: SourceContext) {
   const listed = lists.flatMap(({ records }) => records);
+  const repository = found.changed === null ? [] : [forgeRepository(origin, found.changed.repository, at)];
   const records = [...repository, ...listed.filter(({ kind }) => kind !== 'commit')];
   const { stored, unchanged, refusedRecords } = await putInBatches(records, at, context);
   const logins = await authors.put(listed, at, context);
-  const gone = lists.flatMap((reading) => goneOf(reading, ref));
+  const gone = lists.flatMap((reading) => goneOf(reading, origin.ref));
   const removed = await context.writer.remove(gone, context);
   const refused = grouped(refusedRecords, ({ index }) => records[index]?.kind);
   return { stored: stored + logins, unchanged, removed, refused };
