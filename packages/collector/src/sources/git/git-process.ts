@@ -44,9 +44,9 @@ export function quotedReasons(output: string): string {
   return reasons.slice(-3).join(' ');
 }
 
-/** The end of git's output as a message may quote it. Where it was cut at `most`, the rest of a word is dropped: it could be the end of an address. */
-function quotedEnd(output: string, most: number): string {
-  const whole = output.length < most ? output : output.replace(/^\S*/, '');
+/** The end of git's output as a message may quote it. Where it was cut, the rest of a word is dropped: it could be the end of an address. */
+function quotedEnd(output: string): string {
+  const whole = output.length < KEPT_STDERR ? output : output.replace(/^\S*/, '');
   return quotedLine(withoutCredentials(whole.trim()).slice(-LONGEST_OWN));
 }
 
@@ -84,18 +84,42 @@ const IGNORE_SIGXFSZ = "trap '' 25";
 
 /** Runs git and yields its output in pieces, as fast as the caller reads them. Throws a {@link GitError} if git fails, or the signal's reason. */
 export async function* streamGit(call: GitCall): AsyncGenerator<Buffer, void, undefined> {
-  call.signal.throwIfAborted();
-  const run = new GitRun(call);
-  call.signal.addEventListener('abort', run.stop, { once: true });
+  const { args, signal, timeoutMs, limits: { totalMs, outputBytes = Infinity } = {} } = call;
+  signal.throwIfAborted();
+  const { child, ended, said } = startGit(call);
+  const stopping = new AbortController();
+  stopping.signal.addEventListener('abort', () => stop(child, ended), { once: true });
+  const cancel = (): void => stopping.abort(signal.reason);
+  signal.addEventListener('abort', cancel, { once: true });
+  const fail = (reason: string): void => stopping.abort(new GitError(`git ${nameOf(args)} ${reason} and was stopped`));
+  const failAfter = (ms: number, what: string) => setTimeout(() => fail(`${what} ${String(ms / SECOND)} s`), ms);
+  const total = totalMs === undefined ? undefined : failAfter(totalMs, 'took longer than');
+  // Time during which the caller is busy does not count as silence.
+  const watched = async <Result>(waiting: Promise<Result>): Promise<Result> => {
+    said.timer = failAfter(timeoutMs, 'printed nothing for');
+    try {
+      return await waiting;
+    } finally {
+      clearTimeout(said.timer);
+      said.timer = null;
+      stopping.signal.throwIfAborted();
+    }
+  };
   try {
-    const pieces: AsyncIterator<Buffer> = run.child.stdout[Symbol.asyncIterator]();
-    for (let piece = await run.watched(pieces.next()); piece.done !== true; piece = await run.watched(pieces.next())) yield run.counted(piece.value);
-    const code = await run.watched(run.ended);
-    if (code !== 0) throw run.refusal(code);
+    const pieces: AsyncIterator<Buffer> = child.stdout[Symbol.asyncIterator]();
+    for (let piece = await watched(pieces.next()), bytes = 0; piece.done !== true; piece = await watched(pieces.next())) {
+      bytes += piece.value.length;
+      if (bytes > outputBytes) fail(`printed more than ${mebibytes(outputBytes)}`);
+      stopping.signal.throwIfAborted();
+      yield piece.value;
+    }
+    const code = await watched(ended);
+    if (code !== 0) throw refusal(call, said.words, code);
   } finally {
-    call.signal.removeEventListener('abort', run.stop);
-    run.end();
-    await run.ended.catch(() => undefined);
+    clearTimeout(total);
+    signal.removeEventListener('abort', cancel);
+    if (isRunning(child)) stop(child, ended);
+    await ended.catch(() => undefined);
   }
 }
 
@@ -105,84 +129,35 @@ export async function readGit(call: GitCall): Promise<Buffer> {
   return Buffer.concat(pieces);
 }
 
-class GitRun {
-  readonly child: GitChild;
-  /** The exit code; `null` if a signal ended it. */
-  readonly ended: Promise<number | null>;
-  readonly #call: GitCall;
-  #failure: Error | null = null;
-  #stderr = '';
-  #silence: NodeJS.Timeout | undefined;
-  #bytes = 0;
-  readonly #total: NodeJS.Timeout | undefined;
+/** `ended`: the exit code; `null` if a signal ended git. `said`: the end of what it has said, and a timer that starts again whenever it says something. */
+function startGit(call: GitCall) {
+  const child = spawnGit(call);
+  const said = { words: '', timer: null as NodeJS.Timeout | null };
+  child.stderr.on('data', (data: Buffer) => {
+    said.words = (said.words + data.toString('utf8')).slice(-KEPT_STDERR);
+    said.timer?.refresh();
+  });
+  const ended = exitOf(child);
+  ended.catch(() => undefined);
+  return { child, ended, said };
+}
 
-  constructor(call: GitCall) {
-    this.#call = call;
-    const { totalMs } = call.limits ?? {};
-    if (totalMs !== undefined) this.#total = this.#failAfter(totalMs, `took longer than ${String(totalMs / SECOND)} s`);
-    this.child = spawnGit(call);
-    this.ended = exitOf(this.child);
-    this.ended.catch(() => undefined);
-    this.child.stderr.on('data', (data: Buffer) => {
-      this.#stderr = (this.#stderr + data.toString('utf8')).slice(-KEPT_STDERR);
-      this.#silence?.refresh();
-    });
-  }
+function isRunning({ exitCode, signalCode }: GitChild): boolean {
+  return exitCode === null && signalCode === null;
+}
 
-  /** Waits for git, but not longer than it may be silent. Time during which the caller is busy does not count. */
-  async watched<Result>(waiting: Promise<Result>): Promise<Result> {
-    const { timeoutMs } = this.#call;
-    this.#silence = this.#failAfter(timeoutMs, `printed nothing for ${String(timeoutMs / SECOND)} s`);
-    try {
-      return await waiting;
-    } finally {
-      clearTimeout(this.#silence);
-      this.#silence = undefined;
-      this.#throwIfEnded();
-    }
-  }
+function stop(child: GitChild, ended: Promise<unknown>): void {
+  killGroup(child, 'SIGTERM');
+  // A helper process that outlives git must not keep this process waiting.
+  for (const stream of [child.stdin, child.stdout, child.stderr]) stream.destroy();
+  const last = setTimeout(() => killGroup(child, 'SIGKILL'), TERMINATION_MS);
+  const settle = (): void => clearTimeout(last);
+  ended.then(settle, settle);
+}
 
-  counted(piece: Buffer): Buffer {
-    const { outputBytes = Infinity } = this.#call.limits ?? {};
-    this.#bytes += piece.length;
-    if (this.#bytes > outputBytes) this.#fail(`printed more than ${mebibytes(outputBytes)}`);
-    this.#throwIfEnded();
-    return piece;
-  }
-
-  #failAfter(ms: number, reason: string): NodeJS.Timeout {
-    return setTimeout(() => this.#fail(reason), ms);
-  }
-
-  #fail(reason: string): void {
-    this.#failure ??= new GitError(`git ${nameOf(this.#call.args)} ${reason} and was stopped`);
-    this.stop();
-  }
-
-  end(): void {
-    clearTimeout(this.#total);
-    const { pid, exitCode, signalCode } = this.child;
-    if (pid !== undefined && exitCode === null && signalCode === null) this.stop();
-  }
-
-  #throwIfEnded(): void {
-    this.#call.signal.throwIfAborted();
-    if (this.#failure !== null) throw this.#failure;
-  }
-
-  readonly stop = (): void => {
-    killGroup(this.child, 'SIGTERM');
-    // A helper process that outlives git must not keep this process waiting.
-    for (const stream of [this.child.stdin, this.child.stdout, this.child.stderr]) stream.destroy();
-    const last = setTimeout(() => killGroup(this.child, 'SIGKILL'), TERMINATION_MS);
-    const settle = (): void => clearTimeout(last);
-    this.ended.then(settle, settle);
-  };
-
-  refusal(code: number | null): GitError {
-    const words = quotedReasons(this.#stderr) || quotedEnd(this.#stderr, KEPT_STDERR) || `ended with ${code ?? 'a signal'}`;
-    return new GitError(`git ${nameOf(this.#call.args)}: ${words}${hintFor(this.#stderr, code, this.#call.limits)}`, code);
-  }
+function refusal({ args, limits }: GitCall, said: string, code: number | null): GitError {
+  const words = quotedReasons(said) || quotedEnd(said) || `ended with ${code ?? 'a signal'}`;
+  return new GitError(`git ${nameOf(args)}: ${words}${hintFor(said, code, limits)}`, code);
 }
 
 /** The operating system enforces the limits of memory and of files, and a shell is the only way to set them. */
