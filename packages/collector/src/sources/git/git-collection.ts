@@ -1,11 +1,11 @@
-import type { Instant, RepositoryName, RepositoryRef } from '@vitrine/core';
+import type { RepositoryName, RepositoryRef, Sync } from '@vitrine/core';
 import type { ForgeAddresses } from './forge-addresses.js';
 import type { SourceContext } from '../../running/source.js';
 import type { GitRefs, GitRef } from './git-refs.js';
 import type { Git } from './git.js';
 import { hash } from 'node:crypto';
 import { z } from 'zod';
-import { parseState, type RegisteredSource } from '../../running/registered-source.js';
+import { parseState } from '../../running/registered-source.js';
 
 export interface GitOrigin {
   readonly ref: RepositoryRef;
@@ -20,10 +20,6 @@ export interface GitCollection {
   readonly git: Git;
   readonly refs: GitRefs;
   readonly origin: GitOrigin;
-  readonly source: RegisteredSource;
-  readonly startedAt: Instant;
-  /** What the last run in this process that read commits and tags left out. */
-  readonly leftOut: { lines: readonly string[] };
   /** Whether a commit is stored without its changes if git cannot read them; otherwise the run fails. */
   readonly toleratesGaps: boolean;
 }
@@ -70,6 +66,6 @@ export function writeState(state: SyncState): string {
 }
 
 /** `null` if the state is invalid: the source then compares everything again. */
-export function readState(text: string | null | undefined): SyncState | null {
-  return parseState(schema, text);
+export function readState(sync: Sync | null): SyncState | null {
+  return parseState(schema, sync?.state);
 }

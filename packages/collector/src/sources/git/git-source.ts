@@ -9,7 +9,7 @@ import { collectReleases } from './collect-releases.js';
 import { isRefusal } from './commit-log.js';
 import { ForgeAddresses } from './forge-addresses.js';
 import { NOTHING_KNOWN, readState, shapeOf, writeState, type Gaps, type GitCollection, type GitOrigin, type SyncState } from './git-collection.js';
-import { readSourceRefs, type RemoteRefs, type SourceRefsOptions } from './git-refs.js';
+import { readSourceRefs, type GitRefs, type RemoteRefs, type SourceRefsOptions } from './git-refs.js';
 import { folderOf, localRepository, openFolder, parseGitLocation, type FolderRepository } from './local-repository.js';
 import { Mirror, type MirrorLimits } from './mirror.js';
 import { privateFolder } from './private-folder.js';
@@ -51,13 +51,21 @@ const OPTIONS: RulesOf<GitSourceOptions> = {
 
 const DEFAULT_TIMEOUT_MS = 120_000;
 
+/** How a run reads a repository. */
+interface GitRun extends Pick<GitCollection, 'context' | 'toleratesGaps'> {
+  readonly startedAt: Instant;
+  /** What says which branches and tags the clone lacks. */
+  readonly tooLong: readonly string[];
+}
+
 /** The commits of the branches of a repository, and a release for each tag. What it no longer has is removed. Throws a `GitError` if it cannot be read; the stored records then stay. */
 export class GitSource extends RegisteredSource {
   readonly isRemote: boolean;
   readonly #options: GitSourceOptions;
   readonly #location: GitLocation;
   readonly #origin: GitOrigin;
-  readonly #leftOut: GitCollection['leftOut'] = { lines: [] };
+  /** What the last run in this process that read commits and tags left out. */
+  #leftOut: readonly string[] = [];
   /** Whether a new clone was made, and none could be read without gaps since. */
   #isRenewed = false;
 
@@ -82,7 +90,7 @@ export class GitSource extends RegisteredSource {
     const startedAt = context.clock.now();
     if (this.#location.kind === 'address') return this.#runClone(context, startedAt, this.#location.address);
     const repository = await openFolder(this.#location.path, { ...shownOptions(this.#options), signal: context.signal });
-    return this.#collect(context, startedAt, repository, true);
+    return this.#collect(repository, { context, startedAt, toleratesGaps: true, tooLong: [] });
   }
 
   async #runClone(context: SourceContext, startedAt: Instant, address: string): Promise<RunReport> {
@@ -95,7 +103,7 @@ export class GitSource extends RegisteredSource {
     const mirror = new Mirror({ ...options, address, client, signal, wouldLose, limits }, folder);
     const clone = await mirror.update();
     try {
-      const report = await this.#collect(context, startedAt, folderOf(clone), false, mirror.leftOut);
+      const report = await this.#collect(folderOf(clone), { context, startedAt, toleratesGaps: false, tooLong: mirror.leftOut });
       this.#isRenewed = false;
       return report;
     } catch (error) {
@@ -103,16 +111,47 @@ export class GitSource extends RegisteredSource {
       // If a new clone did not help, another one would not help either.
       const successor = this.#isRenewed ? null : await mirror.successor(clone, error);
       this.#isRenewed ||= successor !== null;
-      return this.#collect(context, startedAt, folderOf(successor ?? clone), true, mirror.leftOut);
+      return this.#collect(folderOf(successor ?? clone), { context, startedAt, toleratesGaps: true, tooLong: mirror.leftOut });
     }
   }
 
-  async #collect(context: SourceContext, startedAt: Instant, repository: FolderRepository, toleratesGaps: boolean, leftOut: readonly string[] = []) {
-    const { git, refs: read } = await readSourceRefs(repository, { ...shownOptions(this.#options), signal: context.signal });
-    const refs = { ...read, warnings: [...read.warnings, ...leftOut] };
+  /** Updates the store to match the refs. The sync record is written last, so that the next run completes an interrupted one. */
+  async #collect(repository: FolderRepository, { context, startedAt, toleratesGaps, tooLong }: GitRun): Promise<RunReport> {
+    const { git, refs } = await readSourceRefs(repository, { ...shownOptions(this.#options), signal: context.signal });
     const tip = refs.branches.find(({ name }) => name === refs.defaultBranch)?.sha ?? refs.detachedHead;
     const shown = git.withMailmap(tip === null ? null : `${tip}:.mailmap`);
-    return collectRefs({ context, git: shown, refs, origin: this.#origin, startedAt, source: this, leftOut: this.#leftOut, toleratesGaps });
+    const collection = { context, git: shown, refs, origin: this.#origin, toleratesGaps };
+    const observedAt = context.clock.now();
+    const sync = await this.syncIn(context);
+    const last = readState(sync);
+    const current = await unlessOutdated(collection, last);
+    const options = { observedAt, known: current ?? NOTHING_KNOWN, isNew: last !== null && current === null };
+    const { state, ...counts } =
+      current?.refs === refs.digest
+        ? { state: current, stored: 0, unchanged: current.commits + current.releases, removed: 0 }
+        : await this.#collectRecords(collection, options, sync);
+    await writeRepository(collection, observedAt, startedAt);
+    await this.complete(sync, { at: startedAt, state: writeState(state) }, context);
+    const warnings = [...refs.warnings, ...tooLong, ...gapWarnings(refs, state.gaps)].map((warning) => `${this.id}: ${warning}`);
+    return { ...counts, warnings: [...warnings, ...this.#leftOut] };
+  }
+
+  async #collectRecords(collection: GitCollection, options: CommitsOptions, sync: Sync | null) {
+    const { refs } = collection;
+    // Commits need their repository.
+    await writeRepository(collection, options.observedAt, sync?.lastSuccessAt ?? null);
+    const commits = await collectCommits(collection, options);
+    const releases = await collectReleases(collection, options, commits.reached);
+    this.#leftOut = [...undatedWarnings(this.id, commits.undated), ...releases.warnings];
+    const { gaps, mailmap } = commits;
+    const totals = { commits: commits.total, releases: releases.total };
+    const digest = releases.isWhole ? refs.digest : '';
+    return {
+      stored: commits.stored + releases.stored,
+      unchanged: commits.unchanged + releases.unchanged,
+      removed: commits.removed + releases.removed,
+      state: { shape: shapeOf(this.#origin), refs: digest, edge: [...refs.shallow], mailmap, gaps, tags: releases.tags, ...totals },
+    };
   }
 }
 
@@ -141,43 +180,9 @@ async function hasMoreThan({ detachedHead }: RemoteRefs, ref: RepositoryRef, con
   return false;
 }
 
-/** Updates the store to match the refs. The repository is written first, because commits need it; the sync record last, so that the next run completes an interrupted one. */
-async function collectRefs(collection: GitCollection): Promise<RunReport> {
-  const { context, refs, origin, source } = collection;
-  const observedAt = context.clock.now();
-  const sync = await source.syncIn(context);
-  const shape = shapeOf(origin);
-  const last = readState(sync?.state);
-  const current = await unlessOutdated(collection, last, shape);
-  if (current?.refs === refs.digest) {
-    await writeSync(collection, observedAt, sync, current);
-    return { stored: 0, unchanged: current.commits + current.releases, removed: 0, warnings: warningsOf(collection, current.gaps) };
-  }
-  await writeRepository(collection, observedAt, sync?.lastSuccessAt);
-  const isNew = last !== null && current === null;
-  const { state, ...counts } = await collectRecords(collection, { observedAt, known: current ?? NOTHING_KNOWN, isNew });
-  await writeSync(collection, observedAt, sync, { ...state, shape });
-  return { ...counts, warnings: warningsOf(collection, state.gaps) };
-}
-
 /** Every record is created again if it would have another shape, and if git can read objects again that were missing. */
-async function unlessOutdated(collection: GitCollection, state: SyncState | null, shape: string): Promise<SyncState | null> {
-  return state?.shape === shape && !(await hasClosedGap(collection, state.gaps)) ? state : null;
-}
-
-async function collectRecords(collection: GitCollection, options: CommitsOptions) {
-  const { refs, source } = collection;
-  const commits = await collectCommits(collection, options);
-  const releases = await collectReleases(collection, options, commits.reached);
-  collection.leftOut.lines = [...undatedWarnings(source.id, commits.undated), ...releases.warnings];
-  const { gaps, mailmap } = commits;
-  const totals = { commits: commits.total, releases: releases.total };
-  return {
-    stored: commits.stored + releases.stored,
-    unchanged: commits.unchanged + releases.unchanged,
-    removed: commits.removed + releases.removed,
-    state: { refs: releases.isWhole ? refs.digest : '', edge: [...refs.shallow], mailmap, gaps, tags: releases.tags, ...totals },
-  };
+async function unlessOutdated(collection: GitCollection, state: SyncState | null): Promise<SyncState | null> {
+  return state?.shape === shapeOf(collection.origin) && !(await hasClosedGap(collection, state.gaps)) ? state : null;
 }
 
 function undatedWarnings(id: string, count: number): readonly string[] {
@@ -185,35 +190,23 @@ function undatedWarnings(id: string, count: number): readonly string[] {
   return [`${id}: ${count === 1 ? '1 commit was left out: no date in it' : `${count} commits were left out: no date in them`} can be read`];
 }
 
-function warningsOf({ source: { id }, refs: { warnings, shallow }, leftOut }: GitCollection, { count }: Gaps): readonly string[] {
+function gapWarnings({ shallow }: GitRefs, { count }: Gaps): readonly string[] {
   const ends = shallow.length === 1 ? '1 commit at its end has' : `${shallow.length} commits at its ends have`;
   const partial = count === 1 ? '1 commit has' : `${count} commits have`;
-  const problems = [
-    ...warnings,
+  return [
     ...(shallow.length === 0 ? [] : [`the clone is shallow: older history is missing, and ${ends} no count of changes; fetch it with --unshallow`]),
     ...(count === 0
       ? []
       : [`objects are missing, so ${partial} no count of changes; restore them, for example with git fetch --refetch --no-filter`]),
   ];
-  return [...problems.map((problem) => `${id}: ${problem}`), ...leftOut.lines];
 }
 
-/** @param lastSyncedAt none if no run has completed yet: failed attempts must not make the repository look newly synced */
-async function writeRepository(
-  { context, refs, origin }: GitCollection,
-  observedAt: Instant,
-  lastSyncedAt: Instant | null | undefined,
-): Promise<void> {
+/** @param lastSyncedAt `null` if no run has completed yet: failed attempts must not make the repository look newly synced */
+async function writeRepository({ context, refs, origin }: GitCollection, observedAt: Instant, lastSyncedAt: Instant | null): Promise<void> {
   const defaultBranch = refs.defaultBranch === null ? null : publicBranch(refs.defaultBranch);
-  const provenance = officialProvenance(origin, { sourceUrl: origin.addresses.repository, observedAt, confidence: 'high' });
+  const provenance = officialProvenance(origin, { sourceUrl: origin.addresses.repository, observedAt });
   const { fullName, owner, name } = origin.name;
   const repository = { kind: 'repository', repositoryRef: origin.ref, fullName, owner, name, defaultBranch, provenance } as const;
-  if (typeof lastSyncedAt === 'number') await context.writer.put([{ ...repository, lastSyncedAt }], context);
-  else await context.writer.put([{ ...repository, lastSyncedAt: observedAt }], { ...context, filledAt: observedAt });
-}
-
-async function writeSync(collection: GitCollection, observedAt: Instant, before: Sync | null, state: SyncState): Promise<void> {
-  const { context, source, startedAt } = collection;
-  await writeRepository(collection, observedAt, startedAt);
-  await source.complete(before, { at: startedAt, state: writeState(state) }, context);
+  const filled = lastSyncedAt === null && { filledAt: observedAt };
+  await context.writer.put([{ ...repository, lastSyncedAt: lastSyncedAt ?? observedAt }], { ...context, ...filled });
 }
