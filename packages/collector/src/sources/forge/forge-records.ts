@@ -1,7 +1,7 @@
 import { holdsEmail, isSha, MAX_ASSETS, SECOND } from '@vitrine/core';
 import type { Build, BuildState, Commit, Instant, Mission, Release, ReleaseAsset, RepositoryRecord } from '@vitrine/core';
-import { MAX_TITLE, officialProvenance, plainName, publicAuthor, publicBody, publicBranch, publicIdOf, publicLine } from '../git/public-text.js';
-import { releaseTypeOf } from '../git/collect-releases.js';
+import { MAX_TITLE, officialProvenance, publicAuthor, publicBody, publicBranch, publicLine } from '../git/public-text.js';
+import { releaseRecord, type ReleaseFacts } from '../git/collect-releases.js';
 import { type ForgeOrigin, type ForgeRepository, platformOfAssets } from './forge-dialect.js';
 
 const MAX_SUMMARY = 2_000;
@@ -31,33 +31,20 @@ export interface ForgeFile {
   readonly size: number | null;
 }
 
-export interface ForgeRelease {
-  readonly tag: string;
-  readonly name: string | null;
-  readonly notes: string | null;
+export interface ForgeRelease extends ReleaseFacts {
   readonly isPrerelease: boolean;
-  readonly publishedAt: Instant;
   readonly files: readonly ForgeFile[];
 }
 
-export function forgeRelease(raw: ForgeRelease, origin: ForgeOrigin, now: Instant): Release {
-  const { releaseType } = releaseTypeOf(raw.tag);
-  const sourceUrl = origin.addresses.tag(raw.tag);
-  const { publishedAt } = raw;
-  const assets = raw.files.flatMap((file) => assetOf(file, raw.tag, origin) ?? []).slice(0, MAX_ASSETS);
+export function forgeRelease({ isPrerelease, files, ...facts }: ForgeRelease, origin: ForgeOrigin, now: Instant): Release {
+  const release = releaseRecord(facts, origin, now);
+  const assets = files.flatMap((file) => assetOf(file, facts.tag, origin) ?? []).slice(0, MAX_ASSETS);
   return {
-    kind: 'release',
-    repositoryRef: origin.ref,
-    id: publicIdOf(`${origin.name.fullName}@${raw.tag}`),
-    tagName: plainName(raw.tag, MAX_TITLE),
-    name: publicLine(raw.name ?? '', MAX_TITLE) || publicLine(raw.tag, MAX_TITLE),
-    body: publicBody(raw.notes ?? ''),
-    platform: platformOfAssets(raw.files.map(({ name }) => name)),
-    releaseType: raw.isPrerelease && releaseType === 'stable' ? 'prerelease' : releaseType,
-    publishedAt,
-    sourceUrl,
+    ...release,
+    platform: platformOfAssets(files.map(({ name }) => name)),
+    releaseType: isPrerelease && release.releaseType === 'stable' ? 'prerelease' : release.releaseType,
     ...(assets.length > 0 && { assets }),
-    provenance: officialProvenance(origin, { sourceUrl, observedAt: now, publishedAt }),
+    provenance: { ...release.provenance, confidence: 'high' },
   };
 }
 

@@ -114,32 +114,27 @@ function refuse(message: string): never {
 /** Common values that disable pushing: `no_push`, `DISABLED`, `none`, `/dev/null`. */
 const NOWHERE = /^(?:[\w-]*(?:push|disable)[\w-]*|none|\/dev\/null)$/i;
 
+const REMEDY = 'give the clone address instead of the folder, or list the public branches in the key branches';
+
 /** Throws a {@link GitError} if the branches of the chosen remote can come from another repository than the one that it fetches from. They would look public, but may not be. */
 async function refuseOtherRepositories(git: Git, chosen: GitRemote, remotes: readonly GitRemote[], location: string): Promise<void> {
   const [fetched] = await addressesOf(git, chosen);
   const isSame = (address: string) => fetched !== undefined && (address === fetched || sameRepository(address, fetched));
   const isElsewhere = (address: string) => !NOWHERE.test(address) && !isSame(address);
-  if ((await addressesOf(git, chosen, '--push')).some(isElsewhere)) refuse(pushesElsewhere(location, chosen.name));
+  const { name } = chosen;
+  if ((await addressesOf(git, chosen, '--push')).some(isElsewhere))
+    refuse(
+      `"${location}" pushes to another repository than the one that its remote "${name}" fetches from, and git does not record which branches are public: ` +
+        `${REMEDY}, or remove what redirects pushes (remote.${name}.pushurl, a second remote.${name}.url, or url.*.pushInsteadOf)`,
+    );
   for (const other of remotes.filter((remote) => isBeside(remote, chosen))) {
     const addresses = [...(await addressesOf(git, other)), ...(await addressesOf(git, other, '--push'))];
-    if (addresses.length === 0 || addresses.some(isElsewhere)) refuse(sharesBranches(location, chosen.name, other.name));
+    if (addresses.length === 0 || addresses.some(isElsewhere))
+      refuse(
+        `"${location}" keeps branches of its remote "${other.name}" among those of "${name}", and git does not record which of them are public: ` +
+          `${REMEDY}, or change remote.${other.name}.fetch`,
+      );
   }
-}
-
-const REMEDY = 'give the clone address instead of the folder, or list the public branches in the key branches';
-
-function pushesElsewhere(location: string, remote: string): string {
-  return (
-    `"${location}" pushes to another repository than the one that its remote "${remote}" fetches from, and git does not record which branches are public: ` +
-    `${REMEDY}, or remove what redirects pushes (remote.${remote}.pushurl, a second remote.${remote}.url, or url.*.pushInsteadOf)`
-  );
-}
-
-function sharesBranches(location: string, remote: string, other: string): string {
-  return (
-    `"${location}" keeps branches of its remote "${other}" among those of "${remote}", and git does not record which of them are public: ` +
-    `${REMEDY}, or change remote.${other}.fetch`
-  );
 }
 
 /** Whether a remote stores branches in the same folder of refs as the chosen one. The folder of `team/secret` is inside that of `team`, but its refs are left out in any case. */

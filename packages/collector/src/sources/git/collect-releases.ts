@@ -14,11 +14,8 @@ type Commits = Pick<ReadonlySet<string>, 'has'>;
 /** The tags that are shown: all, or only those whose commit a shown branch reaches. A tag on a commit that is not public stays hidden. */
 async function shownTags({ git, refs }: GitCollection, reached: Commits): Promise<readonly GitRef[]> {
   if (refs.hasAllTags) return refs.tags;
-  const commits = await commitsOf(
-    git,
-    refs.tags.map(({ sha }) => sha),
-    reached,
-  );
+  const shas = refs.tags.map(({ sha }) => sha);
+  const commits = await commitsOf(git, shas, reached);
   return refs.tags.filter((_, index) => reached.has(commits[index] ?? ''));
 }
 
@@ -69,21 +66,29 @@ function releaseOf(tag: RawTag, observedAt: Instant, origin: GitOrigin): Release
   const shown = `tag "${quotable(tag.name)}" was left out`;
   if (tag.name.includes('\ufffd')) return `${shown}: its name is not UTF-8`;
   if (published === null) return `${shown}: it has no readable date and leads to no commit that has one`;
-  const release = publishableRecord(releaseRecord({ ...tag, published }, observedAt, origin));
+  const release = publishableRecord(releaseRecord({ tag: tag.name, name: null, notes: tag.message, publishedAt: published }, origin, observedAt));
   return typeof release === 'string' ? 'a tag was left out: its name holds an e-mail address' : release;
 }
 
-function releaseRecord(raw: RawTag & { readonly published: Instant }, observedAt: Instant, origin: GitOrigin): Release {
-  const { releaseType, isVersion } = releaseTypeOf(raw.name);
-  const sourceUrl = origin.addresses.tag(raw.name);
-  const publishedAt = raw.published;
+/** What git and a forge say about a release. */
+export interface ReleaseFacts {
+  readonly tag: string;
+  /** Default: that of the tag. */
+  readonly name: string | null;
+  readonly notes: string | null;
+  readonly publishedAt: Instant;
+}
+
+export function releaseRecord({ tag, name, notes, publishedAt }: ReleaseFacts, origin: GitOrigin, observedAt: Instant): Release {
+  const { releaseType, isVersion } = releaseTypeOf(tag);
+  const sourceUrl = origin.addresses.tag(tag);
   return {
     kind: 'release',
     repositoryRef: origin.ref,
-    id: releaseIdOf(origin, raw.name),
-    tagName: plainName(raw.name, MAX_TITLE),
-    name: publicLine(raw.name, MAX_TITLE),
-    body: publicBody(raw.message),
+    id: releaseIdOf(origin, tag),
+    tagName: plainName(tag, MAX_TITLE),
+    name: publicLine(name ?? '', MAX_TITLE) || publicLine(tag, MAX_TITLE),
+    body: publicBody(notes ?? ''),
     platform: null,
     releaseType,
     publishedAt,

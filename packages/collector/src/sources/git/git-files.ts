@@ -23,12 +23,11 @@ export interface WantedFiles {
 
 /** The files of a repository's default branch, without links. Rejects with a `GitError` if they cannot be listed. @param git that source of the repository; `null`: there is none */
 export async function gitFiles(git: GitSourceOptions | null, wanted: WantedFiles, { signal }: Pick<SourceContext, 'signal'>): Promise<FoundFiles> {
-  const { imagesIn, isFolder, mostFiles, path } = wanted;
+  const { imagesIn, mostFiles, path } = wanted;
   const tree = await defaultTree(git, signal);
-  const all = await filesIn(tree, path, isFolder);
+  const all = await filesIn(tree, wanted);
   const found = all.filter(({ name }) => wanted.isWanted(name));
-  const files = found.filter(({ isLink }) => !isLink);
-  const links = found.filter(({ isLink }) => isLink);
+  const [files, links] = [found.filter(({ isLink }) => !isLink), found.filter(({ isLink }) => isLink)];
   if (files.length > mostFiles) throw new PathError(path, `has more than ${String(mostFiles)} Markdown files; name a smaller folder`);
   const images = imagesIn === undefined ? {} : { images: { namedIn: imagesIn, find: imagesOf(all, tree.git) } };
   return {
@@ -38,7 +37,7 @@ export async function gitFiles(git: GitSourceOptions | null, wanted: WantedFiles
 }
 
 /** A file is named by its content, so it has changed exactly if its id has. */
-function sourceFile({ name, sha, bytes }: TreeFile, tree: DefaultTree, { maxBytes, parse }: WantedFiles): SourceFile {
+function sourceFile({ name, sha, bytes }: TreeEntry, tree: DefaultTree, { maxBytes, parse }: WantedFiles): SourceFile {
   return {
     name,
     parse,
@@ -50,7 +49,7 @@ function sourceFile({ name, sha, bytes }: TreeFile, tree: DefaultTree, { maxByte
   };
 }
 
-function imagesOf(files: readonly TreeFile[], git: Git): ImagesBeside['find'] {
+function imagesOf(files: readonly TreeEntry[], git: Git): ImagesBeside['find'] {
   const byName = new Map(files.filter(({ isLink }) => !isLink).map((file) => [file.name, file]));
   return (path) => {
     const file = byName.get(path);
@@ -77,16 +76,8 @@ async function defaultTree(options: GitSourceOptions | null, signal: AbortSignal
   return { git, repository, branch: branch.name, commit: branch.sha, changedAt };
 }
 
-interface TreeFile {
-  /** Its path below the folder that was listed; of a single file, the whole path. */
-  readonly name: string;
-  readonly sha: string;
-  readonly bytes: number;
-  readonly isLink: boolean;
-}
-
-/** `type`: `tree`, `blob`, or `commit` of a submodule. */
-type TreeEntry = TreeFile & { readonly type: string };
+/** `name`: the path, which `filesIn` gives below the folder that was listed. `type`: `tree`, `blob`, or `commit` of a submodule. */
+type TreeEntry = ReturnType<typeof entryOf>;
 
 const MEGABYTE = 1_024 * 1_024;
 /** More entries would fill the memory. */
@@ -95,7 +86,7 @@ const LINK = '120000';
 /** Mode, type, id and size, then a tab and the path. Folders and submodules have no size. */
 const ENTRY = /^(\d{6}) (\w+) ([0-9a-f]+) +(\d+|-)\t([^]+)$/;
 
-async function filesIn(tree: DefaultTree, path: string, isFolder: boolean): Promise<readonly TreeFile[]> {
+async function filesIn(tree: DefaultTree, { path, isFolder }: WantedFiles): Promise<readonly TreeEntry[]> {
   const entries = await listed(tree, path);
   const type = isFolder ? 'tree' : 'blob';
   if (path !== '' && !entries.some((entry) => entry.name === path && entry.type === type)) {
@@ -117,7 +108,7 @@ async function listed({ git, repository, commit }: DefaultTree, path: string): P
   return entries;
 }
 
-function entryOf(text: string): TreeEntry {
+function entryOf(text: string) {
   const [, mode = '', type = '', sha = '', bytes, name = ''] = ENTRY.exec(text) ?? [];
   return { type, name, sha, bytes: Number(bytes), isLink: mode === LINK };
 }

@@ -64,17 +64,16 @@ function shownBranches(listed: readonly ListedRef[], { remote, folder, patterns,
   // A symbolic ref of a remote, such as its HEAD, is not a branch there, and can point at a branch that was never pushed.
   const candidates = remote === null ? listed : listed.filter(({ target }) => target === '');
   const known = refsUnder(folder, candidates).filter(({ name }) => isBranch(name));
-  if (remote !== null && known.length === 0) return { branches: [], warnings: [nothingFetched(remote)] };
+  if (remote !== null && known.length === 0) {
+    const remedy = `run git fetch ${remote} there, or write branches: local to show the folder's own branches`;
+    return { branches: [], warnings: [`no branch of the remote "${remote}" has been fetched or pushed yet, so nothing is shown: ${remedy}`] };
+  }
   if (patterns === null) return { branches: known, warnings: [] };
   const idle = patterns.filter((pattern) => !known.some(({ name }) => matchesBranch(pattern, name)));
   return {
     branches: known.filter(({ name }) => patterns.some((pattern) => matchesBranch(pattern, name))),
     warnings: idle.map((pattern) => `no branch matches "${pattern}" of the key branches`),
   };
-}
-
-function nothingFetched(remote: string): string {
-  return `no branch of the remote "${remote}" has been fetched or pushed yet, so nothing is shown: run git fetch ${remote} there, or write branches: local to show the folder's own branches`;
 }
 
 function refsUnder(folder: string, listed: readonly ListedRef[]): GitRef[] {

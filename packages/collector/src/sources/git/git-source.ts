@@ -10,7 +10,7 @@ import { isRefusal } from './commit-log.js';
 import { ForgeAddresses } from './forge-addresses.js';
 import { NOTHING_KNOWN, readState, shapeOf, writeState, type Gaps, type GitCollection, type GitOrigin, type SyncState } from './git-collection.js';
 import { readSourceRefs, type GitRefs, type RemoteRefs, type SourceRefsOptions } from './git-refs.js';
-import { folderOf, localRepository, openFolder, parseGitLocation, type FolderRepository } from './local-repository.js';
+import { folderOf, localRepository, openFolder, parseGitLocation, type FolderRepository, type LocalRepositoryOptions } from './local-repository.js';
 import { Mirror, type MirrorLimits } from './mirror.js';
 import { privateFolder } from './private-folder.js';
 import { officialProvenance, publicBranch } from './public-text.js';
@@ -89,7 +89,7 @@ export class GitSource extends RegisteredSource {
   async run(context: SourceContext): Promise<RunReport> {
     const startedAt = context.clock.now();
     if (this.#location.kind === 'address') return this.#runClone(context, startedAt, this.#location.address);
-    const repository = await openFolder(this.#location.path, { ...shownOptions(this.#options), signal: context.signal });
+    const repository = await openFolder(this.#location.path, shownOptions(this.#options, context.signal));
     return this.#collect(repository, { context, startedAt, toleratesGaps: true, tooLong: [] });
   }
 
@@ -97,10 +97,10 @@ export class GitSource extends RegisteredSource {
     const { progress, signal } = context;
     progress(0, 'fetched');
     const wouldLose = (remote: RemoteRefs) => hasMoreThan(remote, this.#options.ref, context);
-    const options = shownOptions(this.#options);
+    const options = shownOptions(this.#options, signal);
     const { limits = {}, client = new OutgoingClient() } = this.#options;
     const folder = await privateFolder(options.cacheFolder, options.dataFolder);
-    const mirror = new Mirror({ ...options, address, client, signal, wouldLose, limits }, folder);
+    const mirror = new Mirror({ ...options, address, client, wouldLose, limits }, folder);
     const clone = await mirror.update();
     try {
       const report = await this.#collect(folderOf(clone), { context, startedAt, toleratesGaps: false, tooLong: mirror.leftOut });
@@ -117,7 +117,7 @@ export class GitSource extends RegisteredSource {
 
   /** Updates the store to match the refs. The sync record is written last, so that the next run completes an interrupted one. */
   async #collect(repository: FolderRepository, { context, startedAt, toleratesGaps, tooLong }: GitRun): Promise<RunReport> {
-    const { git, refs } = await readSourceRefs(repository, { ...shownOptions(this.#options), signal: context.signal });
+    const { git, refs } = await readSourceRefs(repository, shownOptions(this.#options, context.signal));
     const tip = refs.branches.find(({ name }) => name === refs.defaultBranch)?.sha ?? refs.detachedHead;
     const shown = git.withMailmap(tip === null ? null : `${tip}:.mailmap`);
     const collection = { context, git: shown, refs, origin: this.#origin, toleratesGaps };
@@ -155,17 +155,17 @@ export class GitSource extends RegisteredSource {
   }
 }
 
-function shownOptions(options: GitSourceOptions): Omit<Parameters<typeof localRepository>[0] & SourceRefsOptions, 'signal' | 'name'> {
+function shownOptions(options: GitSourceOptions, signal: AbortSignal): LocalRepositoryOptions & SourceRefsOptions {
   const { environment, location, url, branches = null, timeoutMs = DEFAULT_TIMEOUT_MS, cacheFolder, dataFolder = null } = options;
   // A clone has no remotes.
   const remote = parseGitLocation(location).kind === 'folder' ? (options.remote ?? null) : null;
-  return { environment, location, url, remote, branches, timeoutMs, cacheFolder, dataFolder };
+  return { environment, location, url, remote, branches, timeoutMs, cacheFolder, dataFolder, signal };
 }
 
 /** The branches and tags that a git source shows, read from {@link localRepository}. */
 export async function readStoredRefs(options: GitSourceOptions, signal: AbortSignal) {
-  const shown = { ...shownOptions(options), signal };
-  return readSourceRefs(await localRepository({ ...shown, name: nameOfRef(options.ref) }), shown);
+  const shown = shownOptions(options, signal);
+  return readSourceRefs(await localRepository(nameOfRef(options.ref), shown), shown);
 }
 
 export function originOf({ ref, name, url, forge, label }: GitSourceOptions): GitOrigin {

@@ -35,17 +35,13 @@ export async function openFolder(path: string, options: GitProcessOptions): Prom
     const environment = { ...readingEnvironment(options.environment), GIT_CEILING_DIRECTORIES: dirname(folder) };
     const [gitDir, commonDir, isBare, prefix] = (await readGit({ ...options, args, folder, environment })).toString('utf8').split('\n');
     // GIT_CEILING_DIRECTORIES does not work if the path contains a colon.
-    if (gitDir === undefined || commonDir === undefined || (prefix ?? '') !== '') throw new GitError('not a git repository', NO_REPOSITORY);
+    if (gitDir === undefined || commonDir === undefined || prefix) throw new GitError('not a git repository', NO_REPOSITORY);
     return { gitDir, commonDir, isBare: isBare === 'true' };
   } catch (error) {
     if (!(error instanceof GitError) || error.exitCode !== NO_REPOSITORY) throw error;
-    throw new GitError(notRepository(path, error.message));
+    const reason = error.message.includes('not a git repository') ? '' : ` (${error.message})`;
+    throw new GitError(`"${path}" is not a git repository${reason}: give the folder that holds .git, a bare repository, or a clone address`);
   }
-}
-
-function notRepository(path: string, said: string): string {
-  const reason = said.includes('not a git repository') ? '' : ` (${said})`;
-  return `"${path}" is not a git repository${reason}: give the folder that holds .git, a bare repository, or a clone address`;
 }
 
 async function existingFolder(path: string): Promise<string> {
@@ -66,15 +62,17 @@ export function folderOf({ gitDir }: Clone): FolderRepository {
   return { gitDir, commonDir: gitDir, isBare: true };
 }
 
-interface LocalRepositoryOptions extends GitProcessOptions {
+export interface LocalRepositoryOptions extends GitProcessOptions {
   readonly location: string;
   readonly cacheFolder: string;
   readonly dataFolder: string | null;
-  readonly name: string;
 }
 
 /** Opens the repository of a git source without a network: its folder, or the clone of its last run. Throws a {@link GitError} if there is none yet. */
-export async function localRepository({ location, cacheFolder, dataFolder, name, ...options }: LocalRepositoryOptions): Promise<FolderRepository> {
+export async function localRepository(
+  name: string,
+  { location, cacheFolder, dataFolder, ...options }: LocalRepositoryOptions,
+): Promise<FolderRepository> {
   const found = parseGitLocation(location);
   if (found.kind === 'folder') return openFolder(found.path, options);
   const clone = await new CloneShelf(await privateFolder(cacheFolder, dataFolder), found.address).current();

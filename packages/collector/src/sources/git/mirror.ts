@@ -181,10 +181,11 @@ export class Mirror {
 
   #call(args: readonly string[]) {
     const { environment, signal, timeoutMs } = this.#options;
-    const settings = ['-c', 'gc.auto=0', '-c', 'credential.interactive=false', '-c', `core.hooksPath=${devNull}`, ...NO_REDIRECTS];
+    // Git follows no redirect by itself, because it would follow one into the network of this machine.
+    const settings = ['gc.auto=0', 'credential.interactive=false', `core.hooksPath=${devNull}`, 'http.followRedirects=false'];
     // Git must not use a repository that happens to contain the folder of clones.
     const own = { ...networkEnvironment(environment), GIT_CEILING_DIRECTORIES: dirname(this.#folder) };
-    return { args: [...settings, ...args], folder: this.#folder, environment: own, timeoutMs, signal };
+    return { args: [...settings.flatMap((setting) => ['-c', setting]), ...args], folder: this.#folder, environment: own, timeoutMs, signal };
   }
 }
 
@@ -204,9 +205,6 @@ function fetchOf(address: string, { detachedHead }: RemoteRefs, isShallow: boole
   return ['fetch', ...flags, ...more, '--', address, ...refspecs];
 }
 
-/** Git follows no redirect by itself, because it would follow one into the network of this machine. */
-const NO_REDIRECTS = ['-c', 'http.followRedirects=false'] as const;
-
 /** What git says then. A remote can send this text too, but all that follows is a guarded request. */
 const REDIRECTED = /The requested URL returned error: 30[12378]\b/;
 /** What git asks first. Git itself requires that the redirect keeps it. */
@@ -220,7 +218,7 @@ export async function redirectedAddress(
   error: unknown,
   { client, signal }: Pick<MirrorOptions, 'client' | 'signal'>,
 ): Promise<string | null> {
-  if (!(error instanceof GitError) || !isRedirect(address, error)) return null;
+  if (!isRedirect(error) || !/^https?:/i.test(address)) return null;
   const asked = `${withoutFinalSlashes(address)}${FIRST_REQUEST}`;
   try {
     // With this header, servers of the present version do not list refs.
@@ -234,6 +232,6 @@ export async function redirectedAddress(
   throw new GitError(`${error.message} (the server redirects: give the address to which it does)`);
 }
 
-function isRedirect(address: string, { message }: GitError): boolean {
-  return /^https?:/i.test(address) && REDIRECTED.test(message);
+function isRedirect(error: unknown): error is GitError {
+  return error instanceof GitError && REDIRECTED.test(error.message);
 }
