@@ -18,10 +18,7 @@ export const DETECTED_SOURCE = 'incident:detected by checks';
 
 const NO_MEMORY: ServiceMemory = { name: '', from: EARLIEST_INSTANT, days: [], incidents: [] };
 
-/**
- * Stores an incident of the kind `detected` for each outage that the stored checks show. Services that somebody else runs are left out. A late check corrects
- * the incident in the next run. A run reads the counts of all days, and the raw checks only of days that have changed and matter to an outage.
- */
+/** Stores an incident of the kind `detected` for each outage that the stored checks show, except of services that somebody else runs. A late check corrects it in the next run. */
 export class DetectedSource extends RegisteredSource {
   readonly #options: DetectedSourceOptions;
 

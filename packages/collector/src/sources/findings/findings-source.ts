@@ -38,10 +38,7 @@ interface FindingsRun extends Awaited<ReturnType<typeof readStoredRefs>> {
   readonly digest: string;
 }
 
-/**
- * Findings about the branches of a repository. It reads the folder or the clone of a git source, as the last run of that source has left it, and the
- * stored findings. The two sources must not run at the same time. Throws a `GitError` if the repository cannot be read; the stored findings then stay.
- */
+/** Findings about the branches of a repository, read from what the last run of its git source has left: the two must not run at the same time. Rejects with a `GitError` if it cannot be read. */
 export class FindingsSource extends RegisteredSource {
   readonly #options: FindingsSourceOptions;
   readonly #origin: GitOrigin;
@@ -70,9 +67,8 @@ export class FindingsSource extends RegisteredSource {
     const sync = await this.syncIn(context);
     const before = this.#stateIn(sync);
     const digest = hashOf([this.#shape, shown.scope.folder, shown.scope.patterns, shown.refs.digest, closed.digest]);
-    const run = { context, ...shown, startedAt, closed, sync, before, digest };
-    if (before?.digest !== digest) return this.#collect(run);
-    await this.#complete(run, before);
+    if (before?.digest !== digest) return this.#collect({ context, ...shown, startedAt, closed, sync, before, digest });
+    await this.complete(sync, { at: startedAt, state: writeFindingsState(before) }, context);
     return { stored: 0, unchanged: before.findings.length, removed: 0, warnings: this.#warnings };
   }
 
@@ -84,7 +80,7 @@ export class FindingsSource extends RegisteredSource {
   }
 
   async #collect(run: FindingsRun): Promise<RunReport> {
-    const { context, refs, scope } = run;
+    const { context, digest, refs, scope, startedAt, sync } = run;
     const world = await this.#observe(run);
     const followed = await followFindings(world);
     const judged = await judgeFindings(world, followed.matters, publicBranch(refs.defaultBranch ?? '') ?? 'The default branch', context.clock.now());
@@ -95,7 +91,8 @@ export class FindingsSource extends RegisteredSource {
     if (judged.changed.length + gone.length > 0) await this.#rememberAll(run, followed);
     const { refused, stored } = await putInBatches(judged.changed, context.clock.now(), context);
     const removed = await context.writer.remove(gone, context);
-    await this.#complete(run, { digest: refs.defaultBranch === null ? '' : run.digest, shape: this.#shape, folder: scope.folder, findings });
+    const state = { digest: refs.defaultBranch === null ? '' : digest, shape: this.#shape, folder: scope.folder, findings };
+    await this.complete(sync, { at: startedAt, state: writeFindingsState(state) }, context);
     this.#warnings = [...world.branches.warnings, ...refused].map((warning) => `${this.id}: ${warning}`);
     return { stored, unchanged: findings.length - stored, removed, warnings: this.#warnings };
   }
@@ -115,10 +112,6 @@ export class FindingsSource extends RegisteredSource {
     const findings = [...untold, ...matters.map(({ followed }) => followed)];
     const state = { digest: '', shape: '', folder: before?.folder ?? scope.folder, findings };
     return this.remember(sync, writeFindingsState(state), context);
-  }
-
-  #complete({ context, sync, startedAt }: FindingsRun, state: FindingsState): Promise<void> {
-    return this.complete(sync, { at: startedAt, state: writeFindingsState(state) }, context);
   }
 }
 

@@ -132,12 +132,7 @@ export function lowestOf(places: readonly number[]): number {
 /** Each of them needs a walk over the history. */
 const MOST_MERGES = 100;
 
-/**
- * The commits that reverts among the marked commits undo. A revert that was itself reverted undoes nothing. The revert of a merge undoes all that the merge
- * brought.
- *
- * @param lowest the lowest marked place, if no commit below it is needed
- */
+/** The commits that reverts among the marked commits undo. A reverted revert undoes nothing. The revert of a merge undoes all that the merge brought. @param lowest no commit below it is needed */
 export function revertedIn(history: History, marks: Reach, lowest = 0): ReadonlySet<number> {
   const undone = undoneBy(revertersIn(history, marks, lowest));
   const merges = [...undone].filter((place) => history.parentsAt(place).length > 1);

@@ -30,33 +30,15 @@ export function comparedLines(commits: readonly ComparedCommit[]): Iterable<stri
 
 /** Every setting that changes a patch is fixed, so that the ids do not depend on the configuration of a repository. */
 const PATCHES = [
-  'diff-tree',
-  '--stdin',
-  '--root',
-  '-r',
-  '-p',
-  '--unified=3',
-  '--inter-hunk-context=0',
-  '--diff-algorithm=myers',
-  '--indent-heuristic',
-  '--no-renames',
-  '--full-index',
-  '--src-prefix=a/',
-  '--dst-prefix=b/',
-  '--no-ext-diff',
-  '--no-textconv',
-  '--no-color',
-  '--submodule=short',
-  '--ignore-submodules=none',
+  ...['diff-tree', '--stdin', '--root', '-r', '-p', '--unified=3', '--inter-hunk-context=0', '--diff-algorithm=myers', '--indent-heuristic'],
+  ...['--no-renames', '--full-index', '--src-prefix=a/', '--dst-prefix=b/', '--no-ext-diff', '--no-textconv', '--no-color'],
+  ...['--submodule=short', '--ignore-submodules=none'],
 ];
 const VERSION = /^git version \d/;
 /** Before this version, all changes of a binary file have the same patch id. */
 const OLDEST = '2.39';
 
-/**
- * The patch id of each commit: a hash of its change that stays the same when the change is applied to another commit. `''` for a commit that changes
- * nothing. Throws a `GitError` if a commit cannot be read.
- */
+/** The patch id of each commit: a hash of its change, wherever it is applied; `''` for a commit that changes nothing. Rejects with a `GitError` if a commit cannot be read. */
 export async function readPatchIds(git: Git, wanted: readonly ComparedCommit[]): Promise<ReadonlyMap<string, string>> {
   const ids = new Map(wanted.map(({ sha }) => [sha, '']));
   if (wanted.length === 0) return ids;

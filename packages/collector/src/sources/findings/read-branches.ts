@@ -72,19 +72,11 @@ const TOO_MANY = 'there are too many; list the branches that matter in the key b
 /** A branch with more own commits is another line of development. */
 export const MOST_OWN_COMMITS = 2_000;
 
-/** What a branch has that the default branch does not contain. */
-interface BranchView {
+export interface LiveBranch extends GitRef {
   /** Where its own commits are in the history, parents before children, without merges. */
   readonly own: readonly number[];
   /** The last commits that it shares with the default branch; none if the histories are unrelated. */
   readonly bases: readonly string[];
-  /** Whether the history that was fetched ends before the two branches meet, so that its own commits are unknown. */
-  readonly isCut: boolean;
-  /** Whether it has more than {@link MOST_OWN_COMMITS}; `own` is incomplete then. */
-  readonly isTooLong: boolean;
-}
-
-export interface LiveBranch extends GitRef, Pick<BranchView, 'own' | 'bases'> {
   /** Its name as it is shown. */
   readonly shown: string;
   readonly digest: string;
@@ -156,8 +148,8 @@ async function compared(history: History, tips: readonly GitRef[], defaultTip: s
   return { live, untold: new Set(untold.keys()), warnings };
 }
 
-/** @param edge the commits whose parents were not fetched */
-export function branchView(history: History, inDefault: Reach, tip: string, edge: ReadonlySet<string>): BranchView {
+/** What a branch has that the default branch does not contain. @param edge the commits whose parents were not fetched */
+export function branchView(history: History, inDefault: Reach, tip: string, edge: ReadonlySet<string>) {
   const seen = new Set<number>();
   const shared: number[] = [];
   const waiting = [...history.placesOf([tip])];
@@ -171,7 +163,9 @@ export function branchView(history: History, inDefault: Reach, tip: string, edge
   return {
     own: [...seen].filter((place) => history.parentsAt(place).length < 2).sort((a, b) => a - b),
     bases: history.independent(shared),
+    /** Whether the history that was fetched ends before the two branches meet, so that its own commits are unknown. */
     isCut: [...seen].some((place) => edge.has(history.shaAt(place))),
+    /** Whether it has more than {@link MOST_OWN_COMMITS}; `own` is incomplete then. */
     isTooLong: seen.size > MOST_OWN_COMMITS,
   };
 }

@@ -107,11 +107,7 @@ export class DefaultBranch {
     return this.#revertedInReleases.has(this.#history.placeOf(sha) ?? -1);
   }
 
-  /**
-   * The places of commits that may make one of the changes: they change the same files, and the branch of the changes does not contain them.
-   *
-   * @param bases where that branch began
-   */
+  /** The places of commits that may make one of the changes: they change the same files, and the branch of the changes does not contain them. @param bases where that branch began */
   candidates(bases: readonly string[], keys: readonly string[]): readonly number[] {
     return this.#notIn(
       bases,
@@ -119,10 +115,7 @@ export class DefaultBranch {
     );
   }
 
-  /**
-   * A commit that makes exactly this change, and that the branch of the change does not contain; `null` if there is none. Ask after the patch ids of the candidates
-   * are known.
-   */
+  /** A commit that makes exactly this change, and is not on its branch; `null` if there is none. The patch ids of the candidates must be known. */
   commitWith({ patch, key }: Patch, bases: readonly string[]): string | null {
     // A patch id ignores spaces, also those in the names of files.
     const same = this.#history.placesWith(patch).filter((place) => this.#marks[place] === 1 && this.#history.noteAt(place)?.key === key);
@@ -154,10 +147,7 @@ function* placesWith(history: History, marks: Reach, keys: ReadonlySet<string>):
   }
 }
 
-/**
- * For each place the tag that contains it: a tag of the commit itself, or else the closest one. Of several tags on the same commit, or on different ways to it, the first by
- * name.
- */
+/** For each place the tag that contains it: one of the commit itself, or else the closest one. Of several that are as close, the first by name. */
 function closestTags(history: History, tags: readonly GitRef[]): (place: number) => string | null {
   const sorted = [...tags].sort((a, b) => compareText(a.name, b.name));
   const own = new Map<number, number>();

@@ -74,11 +74,7 @@ export class ForgeClient {
     return this.#credentials() === null;
   }
 
-  /**
-   * Asks for a path of the forge's host. Rejects with a {@link SourceError}; then nothing is known about the path.
-   *
-   * @param known what is stored of the page, with its validators; `null` fetches it in any case
-   */
+  /** Asks for a path of the forge's host. Rejects with a {@link SourceError}; then nothing is known about it. @param known what is stored of the page; `null` fetches it in any case */
   get<Known extends Validators>(path: string, known: Known | null, { clock, signal }: ForgeCall): Promise<ForgeAnswer<Known>> {
     const { account } = this;
     return account.requests.run(async () => {
@@ -150,10 +146,7 @@ function jsonOf({ body, url }: OutgoingResponse): unknown {
   return json;
 }
 
-/**
- * Where a redirect leads. Throws if it does not say where the repository is: a page for maintenance or for signing in, which is somewhere else for a
- * while, or the same host at another scheme or port.
- */
+/** Where a redirect leads. Throws if it does not say where the repository is, as one to a page for signing in, or to another scheme or port of the host. */
 function moveOf({ status, url, headers: { location } }: OutgoingResponse, api: string): ForgeMove {
   const target = location !== undefined && URL.canParse(location, api) ? new URL(location, api) : null;
   const home = new URL(api);

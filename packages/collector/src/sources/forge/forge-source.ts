@@ -9,8 +9,7 @@ import type { ForgeClient } from './forge-client.js';
 import type { ForgeDialect, ForgeOrigin, ListKind } from './forge-dialect.js';
 import { EMPTY_LIST, forgeSettings, forgeSourceId, readState, type ForgeState, type ListState } from './forge-state.js';
 import { PULL_REQUESTS, readPullRequests, type PullRequestsReading } from './read-pull-requests.js';
-import { readList, unreadList, type ListPlace, type ListReading } from './read-list.js';
-import { PendingAuthors, rememberedList, storeLists } from './store-lists.js';
+import { PendingAuthors, readList, rememberedList, storeLists, unreadList, type ListPlace, type ListReading } from './forge-lists.js';
 
 export interface ForgeSourceOptions {
   readonly dialect: ForgeDialect;
@@ -30,10 +29,7 @@ interface ForgeRun {
   readonly state: ForgeState;
 }
 
-/**
- * The source for one repository of a forge: its releases with their notes, its builds, its milestones as missions, and the logins of its authors. If the forge does not show the
- * repository to the public any more, the source hides it, and goes on asking.
- */
+/** The releases, builds, milestones and logins of authors of one repository of a forge. While the forge does not show the repository to the public, the source hides it, and goes on asking. */
 export class ForgeSource extends RegisteredSource {
   readonly isRemote = true;
   readonly #options: ForgeSourceOptions;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { ForgeDialect, ForgeRepository } from './forge-dialect.js';
-import { count, fateOf, flag, optionalText, text, time, timeIn } from './forge-fields.js';
+import { count, fateOf, flag, optionalText, text, time, timeIn } from './forge-dialect.js';
 import { buildStates, isOver } from './forge-records.js';
 import { authors, milestones, releases, runs } from './github-dialect.js';
 

@@ -1,7 +1,7 @@
 import { isSha } from '@vitrine/core';
 import { z } from 'zod';
-import { listOf, type ForgeDialect, type ForgeList, type ForgeRepository } from './forge-dialect.js';
-import { count, fateOf, flag, optionalText, tagName, text, texts, time, timeIn } from './forge-fields.js';
+import type { ForgeDialect, ForgeList, ForgeRepository } from './forge-dialect.js';
+import { count, fateOf, flag, optionalText, tagName, text, texts, time, timeIn, listOf } from './forge-dialect.js';
 import { buildStates, type ForgeBuild, forgeAuthor, forgeBuild, forgeMission, forgeRelease } from './forge-records.js';
 
 const repository = z

@@ -1,7 +1,7 @@
 import { parseDate } from '@vitrine/core';
 import { z } from 'zod';
-import { listOf, type ForgeDialect, type ForgeRepository } from './forge-dialect.js';
-import { count, fateOf, optionalText, tagName, text, texts, time, timeIn } from './forge-fields.js';
+import type { ForgeDialect, ForgeRepository } from './forge-dialect.js';
+import { count, fateOf, optionalText, tagName, text, texts, time, timeIn, listOf } from './forge-dialect.js';
 import { buildStates, forgeBuild, forgeMission, forgeRelease, isOver } from './forge-records.js';
 
 const project = z.object({
@@ -70,9 +70,7 @@ const pipelines = listOf({
   },
 });
 
-/**
- * GitLab counts the issues of a milestone for members only, and includes confidential ones. So the number of issues is not shown. When a milestone was closed, GitLab does not say.
- */
+/** GitLab counts the issues of a milestone for members only, and confidential ones too, so their number is not shown. It does not say when a milestone was closed. */
 const milestones = listOf({
   kind: 'mission',
   path: '/milestones?per_page=100',

@@ -1,7 +1,7 @@
 import { isSha } from '@vitrine/core';
 import { itemsOf, type ForgeDialect, type PullRequestFacts } from './forge-dialect.js';
 import { OutgoingError } from '../../fetching/outgoing-response.js';
-import { invalidWarning, readPages, refusalWarning, type ListPlace, type Outcome, type PageHead, type ReadPages } from './read-list.js';
+import { invalidWarning, readPages, refusalWarning, type ListPlace, type Outcome, type PageHead, type ReadPages } from './forge-lists.js';
 import type { ForgePullRequest, PullRequestsState } from './forge-state.js';
 
 /** No forge allows longer names. */

@@ -148,10 +148,7 @@ function isBeside({ name, refspecs }: GitRemote, chosen: GitRemote): boolean {
   });
 }
 
-/**
- * The addresses that git uses after its rewrites, to fetch from or to push to; none if a remote helper handles them. Git is asked only if the configuration does not say
- * them: it answers for no remote of a folder if the configuration of one is broken.
- */
+/** The addresses after git's rewrites, to fetch from or to push to; none if a remote helper handles them. Git is asked only if it must be: it fails for all remotes if one is misconfigured. */
 async function addressesOf(
   git: Git,
   { name, addresses, pushAddresses, areFinal }: GitRemote,

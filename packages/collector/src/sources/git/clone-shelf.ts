@@ -19,10 +19,7 @@ const UNFINISHED = '.new-';
 /** In the name of a file with objects that git is receiving. */
 const RECEIVED = 'tmp_';
 
-/**
- * The clones of one address in a folder that several processes may use. A new clone is complete before it is renamed in one step. So an interrupted run leaves the previous one
- * unchanged, and if two processes create the same clone, the faster one wins.
- */
+/** The clones of one address, in a folder that several processes may use. A new one is complete before it is renamed, so a killed run leaves the previous one, and the faster process wins. */
 export class CloneShelf {
   readonly #folder: string;
   readonly #key: string;

@@ -83,10 +83,7 @@ interface Block<Item> {
   readonly done: () => Item;
 }
 
-/**
- * Reads what git prints for each commit: an empty token, the fields of the format, then one or more tokens for each changed file. No path is empty, so nothing in a
- * repository can look like the start of a commit.
- */
+/** What git prints for each commit: an empty token, the fields of the format, then tokens for each changed file. No path is empty, so nothing else can look like the start of a commit. */
 export async function* readBlocks<Item>(
   tokens: AsyncIterable<readonly Buffer[]>,
   fieldCount: number,

@@ -1,10 +1,13 @@
-import type { Instant, StoredRecord } from '@vitrine/core';
+import { grouped, type Commit, type Instant, type RecordIdentity, type RepositoryRef, type StoredRecord } from '@vitrine/core';
 import { validatorsOf, type Validators } from '../../fetching/fetch-document.js';
 import { OutgoingError } from '../../fetching/outgoing-response.js';
-import { DocumentError } from '../../running/source.js';
+import { putInBatches } from '../../running/record-batches.js';
+import { DocumentError, type SourceContext } from '../../running/source.js';
 import type { ForgeCall, ForgeClient } from './forge-client.js';
 import type { ForgeList, ForgeOrigin, ForgePage } from './forge-dialect.js';
+import { forgeRepository } from './forge-records.js';
 import { EMPTY_LIST, idsOf, type ListState } from './forge-state.js';
+import type { FoundRepository } from './hiding.js';
 
 export interface ListPlace extends ForgeCall {
   readonly client: ForgeClient;
@@ -38,10 +41,7 @@ export interface ReadPages<Page> {
   readonly hasMore: boolean;
 }
 
-/**
- * Reads the pages of a list, each only if it has changed. `absent`: the repository has no such list. `refused`: it must not be read, so nothing is known. Rejects if a page
- * cannot be read.
- */
+/** Reads the pages of a list, each only if it has changed. `absent`: there is no such list. `refused`: it must not be read, so nothing is known. Rejects if a page cannot be read. */
 export async function readPages<Page extends PageHead>(
   options: PagesOptions<Page>,
   place: ListPlace,
@@ -176,4 +176,58 @@ function readingOf(list: ForgeList, before: ListState, { pages, changed, hasMore
 /** A mission becomes active at its date, without a change at the forge. So its page is read again each time until then. */
 function willBegin(record: StoredRecord): boolean {
   return record.kind === 'mission' && record.status === 'planned' && record.startedAt !== null;
+}
+
+/** What is stored of a list before its records: the ids of all that may be stored then. What has changed is read again if the process is killed. */
+export function rememberedList({ list, before, after, outcome }: ListReading): ListState {
+  if (outcome === 'unchanged' || outcome === 'refused') return before;
+  return { pages: [], left: list.kind === 'commit' ? [] : [...new Set([...idsOf(after), ...idsOf(before)])] };
+}
+
+const MOST_PENDING = 2_000;
+
+/** The logins of commits that no other source has stored yet, so that the store refuses them. They are offered again with each run, until git has collected the commits. */
+export class PendingAuthors {
+  #pending = new Map<string, Commit>();
+
+  get size(): number {
+    return this.#pending.size;
+  }
+
+  /** Stores the logins of known commits. Resolves with the number of records that have changed. */
+  async put(records: readonly StoredRecord[], at: Instant, { writer, signal }: SourceContext): Promise<number> {
+    for (const record of records) if (record.kind === 'commit') this.#pending.set(record.sha, record);
+    const offered = [...this.#pending.values()].slice(-MOST_PENDING);
+    if (offered.length === 0) return 0;
+    const { stored, refused } = await writer.put(offered, { signal, filledAt: at });
+    const unknown = refused.flatMap(({ index, reason }) => (reason === 'unknown-commit' ? (offered[index] ?? []) : []));
+    this.#pending = new Map(unknown.map((commit) => [commit.sha, commit]));
+    return stored;
+  }
+}
+
+interface StoreListsOptions {
+  readonly origin: ForgeOrigin;
+  readonly found: FoundRepository;
+  readonly authors: PendingAuthors;
+  readonly at: Instant;
+}
+
+/** Stores the records of lists that have changed, and withdraws those that are no longer listed. `refused`: the records that the store has refused, by kind. */
+export async function storeLists(lists: readonly ListReading[], { origin, found, authors, at }: StoreListsOptions, context: SourceContext) {
+  const listed = lists.flatMap(({ records }) => records);
+  const repository = found.changed === null ? [] : [forgeRepository(origin, found.changed.repository, at)];
+  const records = [...repository, ...listed.filter(({ kind }) => kind !== 'commit')];
+  const { stored, unchanged, refusedRecords } = await putInBatches(records, at, context);
+  const logins = await authors.put(listed, at, context);
+  const gone = lists.flatMap((reading) => goneOf(reading, origin.ref));
+  const removed = await context.writer.remove(gone, context);
+  const refused = grouped(refusedRecords, ({ index }) => records[index]?.kind);
+  return { stored: stored + logins, unchanged, removed, refused };
+}
+
+function goneOf({ list: { kind }, before, after }: ListReading, repositoryRef: RepositoryRef): readonly RecordIdentity[] {
+  if (kind === 'commit') return [];
+  const present = new Set(idsOf(after));
+  return idsOf(before).flatMap((id) => (present.has(id) ? [] : [{ kind, repositoryRef, id }]));
 }
