@@ -111,7 +111,6 @@ function detectedId(key: string, startAt: Instant): string {
   return `detected:${key}:${timeInId(startAt)}`;
 }
 
-/** The key of the service in the id of a detected incident. */
 export function keyInDetectedId(id: string): string {
   return id.slice('detected:'.length, id.lastIndexOf(':'));
 }

@@ -14,10 +14,8 @@ export interface FollowedMatter {
   readonly isPast: boolean;
 }
 
-/** What all findings of a run share. */
 export interface FindingFrame {
   readonly origin: GitOrigin;
-  /** The name of the default branch, for texts. */
   readonly defaultBranch: string;
   readonly observedAt: Instant;
 }

@@ -5,7 +5,6 @@ import { parseState } from '../../running/registered-source.js';
 const MOST_FINDINGS = 5_000;
 /** A finding with more commits is followed by the last commit of its branch and by the change as a whole. */
 const MOST_COMMITS = 100;
-/** Of all findings together. */
 const MOST_COMMITS_IN_ALL = 20_000;
 /** Of all findings together. Without them, the next run looks for them again. */
 const MOST_HELD_IN_ALL = 20_000;

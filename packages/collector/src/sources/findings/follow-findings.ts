@@ -17,7 +17,6 @@ export interface FindingsWorld {
   readonly history: History;
   readonly branches: Branches;
   readonly origin: GitOrigin;
-  /** What earlier runs remember. */
   readonly remembered: readonly FollowedFinding[];
   readonly stored: ReadonlyMap<string, Finding>;
   readonly closed: ClosedBranches;
@@ -25,16 +24,10 @@ export interface FindingsWorld {
   readonly isShown: (branch: string) => boolean;
 }
 
-export interface Followed {
-  /** First those of commits that a branch has for itself. */
-  readonly matters: readonly FollowedMatter[];
-  /** Findings of branches that cannot be read in this run. */
-  readonly untold: readonly FollowedFinding[];
-  /** The ids of stored findings whose branch must not be shown any more. */
-  readonly hidden: readonly string[];
-}
+export type Followed = Awaited<ReturnType<typeof followFindings>>;
 
-export async function followFindings(world: FindingsWorld): Promise<Followed> {
+/** `matters`: first those of commits that a branch has for itself. `untold`: those of branches that cannot be read now. `hidden`: ids of branches that must not be shown any more. */
+export async function followFindings(world: FindingsWorld) {
   const { branches, stored } = world;
   const all = allRemembered(world);
   const present = await presentFindings(world, all);
@@ -74,17 +67,17 @@ async function presentFindings(world: FindingsWorld, all: ReadonlyMap<string, Fo
   const byBranch = grouped(all.values(), ({ branch }) => branch);
   const known: FollowedMatter[] = [];
   const changed: LiveBranch[] = [];
-  for (const branch of world.branches.live.values()) {
+  for (const branch of [...world.branches.live.values()].filter(({ own }) => own.length > 0)) {
     const found = knownFindings(branch, world, byBranch.get(branch.name) ?? []);
     if (found.length > 0) known.push(...found);
-    else if (branch.own.length > 0) changed.push(branch);
+    else changed.push(branch);
   }
   return [...known, ...(await newFindings(changed, world, all))];
 }
 
 /** The findings of a branch whose commits are the same as when they were made; none if it must be read again. */
 function knownFindings(branch: LiveBranch, { stored }: FindingsWorld, remembered: readonly FollowedFinding[]): readonly FollowedMatter[] {
-  const same = branch.own.length === 0 ? [] : remembered.filter(({ own }) => own === branch.digest);
+  const same = remembered.filter(({ own }) => own === branch.digest);
   const found = same.flatMap((finding) => {
     const record = stored.get(finding.id);
     return record === undefined || finding.commits.length !== finding.count ? [] : [matterOfStored(finding, record)];
@@ -99,7 +92,6 @@ function matterOfStored(followed: FollowedFinding, stored: Finding): FollowedMat
   return { followed, matter: { ...stored, evidence: { ...evidence, ...(commitSha !== undefined && { commitSha }) } }, isPast: false };
 }
 
-/** One finding for each change type that a branch has commits of. */
 async function newFindings(
   changed: readonly LiveBranch[],
   world: FindingsWorld,
@@ -149,7 +141,6 @@ function sameCommits(known: FollowedFinding | undefined, changes: readonly { rea
   return known?.count === changes.length && changes.every(({ sha }) => shas.has(sha));
 }
 
-/** The keys by which the changes of a finding are found again. */
 export function keysOf({ commits, squash }: FollowedFinding): readonly string[] {
   return [...commits, ...(squash === null ? [] : [squash])].flatMap(({ patch, key }) => (patch === '' ? [] : [key]));
 }

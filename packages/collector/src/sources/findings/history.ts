@@ -65,7 +65,6 @@ export class History {
     return this.#byPatch.get(patch) ?? [];
   }
 
-  /** Adds what has become known of a commit. */
   learn(place: number, known: Partial<Pick<HistoryCommit, 'note' | 'patch'>>): void {
     const commit = this.#commits[place];
     if (commit === undefined) return;

@@ -6,7 +6,6 @@ import { lowestOf, revertedIn } from './history.js';
 import { Pauses } from './patch-ids.js';
 import { DefaultBranch, verdictOf, type Verdict } from './verdict.js';
 
-/** @param defaultBranch its name, for texts */
 export async function judgeFindings(world: FindingsWorld, matters: readonly FollowedMatter[], defaultBranch: string, observedAt: Instant) {
   const frame = { origin: world.origin, defaultBranch, observedAt };
   const main = await comparable(world, matters);
@@ -95,7 +94,5 @@ function isFinal({ count }: FollowedFinding, before: Finding | null): boolean {
 
 /** The time of observation alone is no change. */
 function isSameFinding(record: Finding, before: Finding | null): boolean {
-  if (before === null) return false;
-  const { observedAt } = before.provenance;
-  return sameValue({ ...record, provenance: { ...record.provenance, observedAt } }, before);
+  return before !== null && sameValue({ ...record, provenance: { ...record.provenance, observedAt: before.provenance.observedAt } }, before);
 }

@@ -4,11 +4,9 @@ import type { SourceContext } from '../../running/source.js';
 
 /** A pull request from one branch of a repository to another branch of it; at GitLab, a merge request. */
 export interface PullRequest {
-  /** The branch whose commits it offers. */
   readonly branch: string;
   /** The last commit of that branch, as the forge names it. */
   readonly head: string;
-  /** The branch into which it was to be merged. */
   readonly base: string;
   /** `closed`: without merging. */
   readonly fate: 'open' | 'merged' | 'closed';

@@ -17,7 +17,6 @@ const KEY_LENGTH = 16;
 const MOST_COMPARED = 200_000;
 /** No person reverts more commits with one. */
 const MOST_REVERTS = 100;
-/** The line that `git revert` writes. */
 const REVERT = /\bThis reverts commit ([0-9a-f]{64}|[0-9a-f]{40})\b/g;
 
 /** Adds all commits that lead to the tips, which can be tag objects too. Only commits that are not known yet are read. Throws a `GitError` if a commit cannot be read. */
@@ -85,7 +84,6 @@ export interface LiveBranch extends GitRef {
 export interface Branches {
   /** `null`: nothing can be compared. */
   readonly defaultTip: string | null;
-  /** By their names. */
   readonly live: ReadonlyMap<string, LiveBranch>;
   /** Branches that exist, but cannot or must not be read. */
   readonly untold: ReadonlySet<string>;

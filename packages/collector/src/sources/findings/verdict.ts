@@ -3,7 +3,6 @@ import type { FollowedFinding, Patch } from './findings-state.js';
 import type { GitRef } from '../git/git-refs.js';
 import { Descent, lowestOf, revertedIn, type History, type Reach } from './history.js';
 
-/** What is known of the commits of a finding. */
 export type Change = Pick<FollowedFinding, 'commits' | 'tip' | 'bases' | 'squash' | 'held'>;
 
 interface Held {

@@ -16,7 +16,6 @@ const DIALECTS: Readonly<Record<ForgeType, ForgeDialect>> = { github, gitea, git
 
 export interface ForgeSourcesOptions {
   readonly client: OutgoingClient;
-  /** Has the variables with tokens. */
   readonly environment: Environment;
   readonly approved: () => ApprovedRepositories;
 }

@@ -27,7 +27,6 @@ export class ForgeAccount {
   readonly requests = new Slots(1);
   /** For the runs of sources: together, they could use up a small limit, and none of them would complete. */
   readonly runs = new Slots(1);
-  /** As the forge says. */
   #perHour = ANONYMOUS_PER_HOUR;
   /** Until when no request may be sent. */
   #stoppedUntil: Instant = 0;
@@ -51,7 +50,6 @@ export class ForgeAccount {
     if (this.#isStopped(now)) throw this.#limited(now);
   }
 
-  /** Remembers the limit from the headers of a response. */
   note(headers: IncomingHttpHeaders, now: Instant): void {
     const [limit, remaining, reset] = ['limit', 'remaining', 'reset'].map((name) => numberIn(headers, name));
     if (limit === undefined || remaining === undefined || reset === undefined) return;

@@ -16,7 +16,6 @@ const TEMPORARY: ReadonlySet<number> = new Set([302, 303, 307]);
 const GONE: ReadonlySet<number> = new Set([404, 410, 451]);
 /** How GitHub calls its limits in the bodies of its refusals. */
 const LIMIT_WORDS = /rate limit|abuse detection/i;
-/** They are at the beginning of the body. */
 const SEARCHED_BYTES = 1_000;
 /** What a header can carry. */
 const TOKEN = /^[!-~]{1,4096}$/;
@@ -25,7 +24,6 @@ export type ForgeAccess = Pick<ForgeSourceConfig, 'type' | 'api' | 'allowPrivate
 
 export interface ForgeClientOptions extends Omit<ForgeAccess, 'type'>, Pick<ForgeDialect, 'headers' | 'credentialsOf'> {
   readonly client: OutgoingClient;
-  /** Has the variables with tokens. */
   readonly environment: Environment;
   readonly account: ForgeAccount;
 }

@@ -82,7 +82,6 @@ export function itemsOf<Item>(list: unknown, item: z.ZodType<Item>) {
   return { items, invalid: read.length - items.length };
 }
 
-/** Longer headers are not read. */
 const LONGEST_LINK = 10_000;
 /** The target of the link to the next page. No parameter of a link has a `<`. */
 const NEXT = /<([^<>\s]{1,2048})>[^<]*?;\s*rel\s*=\s*"?next"?\s*(?:[;,]|$)/i;
@@ -133,7 +132,6 @@ const PLATFORMS: readonly (readonly [platform: string, words: RegExp])[] = [
   ['ios', /(?<![a-z])(?:ios|iphone)(?![a-z])|\.ipa$/i],
 ];
 
-/** Of a longer name, only the end is read. */
 const LONGEST = 255;
 
 /** The platform of a release, from the names of its files; `null` if they name none, or several. */
@@ -145,7 +143,6 @@ export function platformOfAssets(names: readonly string[]): string | null {
 
 /** The values that all records of one forge source share. All shown addresses are built from its own, and never taken from responses. */
 export interface ForgeOrigin extends GitOrigin {
-  /** For ids: `github`. */
   readonly type: ForgeType;
 }
 
@@ -180,7 +177,6 @@ export interface ForgeList {
   readonly read: (json: unknown, origin: ForgeOrigin, now: Instant) => ForgePage | null;
 }
 
-/** A pull request as its forge describes it. */
 export interface PullRequestFacts extends Omit<ForgePullRequest, 'branch' | 'head' | 'opener'> {
   /** Whether its branch is in the repository itself, and not in a fork. */
   readonly isOwn: boolean;

@@ -23,7 +23,6 @@ export interface PageHead extends Validators {
 }
 
 interface PagesOptions<Page extends PageHead> {
-  /** Of the first page. */
   readonly path: string;
   readonly plural: string;
   readonly mostPages: number;
@@ -113,7 +112,6 @@ export interface ListReading {
   readonly before: ListState;
   /** If all records are stored, and those that are gone are removed. */
   readonly after: ListState;
-  /** The records of the pages that have changed. */
   readonly records: readonly StoredRecord[];
   readonly outcome: Outcome;
   readonly warnings: readonly string[];

@@ -97,14 +97,12 @@ export function forgeBuild(raw: ForgeBuild, origin: ForgeOrigin, now: Instant): 
   };
 }
 
-export interface ForgeMilestone {
+export interface ForgeMilestone extends Pick<Mission, 'title' | 'createdAt'> {
   readonly id: number;
-  readonly title: string;
   readonly description: string | null;
   readonly isClosed: boolean;
   /** 0 of 0 if no number is known. */
   readonly issues: { readonly closed: number; readonly all: number };
-  readonly createdAt: Instant;
   readonly startedAt?: Instant | null;
   readonly dueAt: Instant | null;
   readonly closedAt: Instant | null;

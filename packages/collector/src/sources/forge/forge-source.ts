@@ -21,7 +21,6 @@ export interface ForgeSourceOptions {
   readonly approved: () => ApprovedRepositories;
 }
 
-/** One run, and the state before it. */
 interface ForgeRun {
   readonly context: SourceContext;
   readonly at: Instant;
@@ -170,7 +169,6 @@ export class ForgeSource extends RegisteredSource {
 
 const MOVED = 'the repository has another name at its forge now. Write the new name in approved and in the source';
 
-/** What is kept of a list. */
 function listIn({ lists }: ForgeState, kind: ListKind): ListState {
   return lists[kind] ?? EMPTY_LIST;
 }

@@ -54,7 +54,6 @@ const schema = z.object({
   isUnknown: z.boolean(),
   /** Since when the repository was hidden whose records were removed. */
   removedFor: z.number().nullable(),
-  /** `null` if they were not read. */
   pullRequests: pullRequests.nullable(),
 });
 

@@ -105,7 +105,6 @@ interface RunFacts extends Pick<ForgeBuild, 'name' | 'state' | 'page'> {
   readonly isForeign: boolean;
 }
 
-/** The document around the runs. */
 const workflowRuns = z.object({ workflow_runs: z.unknown() });
 
 /** Runs in the shape that GitHub and Gitea share. Neither says when a run has ended, but one that is over does not change. @param isOptional whether the document may lack the list */

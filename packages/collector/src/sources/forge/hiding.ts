@@ -12,7 +12,6 @@ const MOST_MOVES = 3;
 export interface FoundRepository {
   /** The path in the API under which it is now. */
   readonly base: string;
-  /** Whether that is not the configured one. */
   readonly isMoved: boolean;
   /** `null`: it is as it was when it was read last. */
   readonly changed: { readonly repository: ForgeRepository; readonly validators: Validators } | null;
@@ -118,7 +117,6 @@ interface HidingRun {
   readonly hidden: approvals.HiddenRepository | null;
 }
 
-/** How a repository is hidden now; `null` if it is not. */
 export async function hiddenNow(ref: RepositoryRef, { collection, signal }: SourceContext): Promise<approvals.HiddenRepository | null> {
   const sync = await collection.sync(approvals.hiddenRepositoryId(nameOfRef(ref)), { signal });
   return sync === null ? null : approvals.hiddenRepositoryOf(sync);

@@ -17,9 +17,7 @@ export interface RawCommit {
   readonly changedPaths: readonly string[];
 }
 
-export interface DatedCommit extends RawCommit {
-  readonly committedAt: Instant;
-}
+export type DatedCommit = RawCommit & { readonly committedAt: Instant };
 
 export function isDated(commit: RawCommit): commit is DatedCommit {
   return commit.committedAt !== null;

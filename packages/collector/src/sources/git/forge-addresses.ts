@@ -23,23 +23,26 @@ export class ForgeAddresses {
   }
 
   commit(sha: string): string {
-    return this.#under(this.#parts.commit + sha);
+    return this.#below(this.#parts.commit + sha) ?? this.repository;
   }
 
   tag(name: string): string {
-    return this.#under(this.#parts.tag + name.split('/').map(encodeURIComponent).join('/'));
+    return this.#below(this.#parts.tag + encodedPath(name)) ?? this.repository;
   }
 
   /** A file of a release, as GitHub and Gitea keep it; `null` if the address would be too long. */
   file(tag: string, name: string): string | null {
-    const address = `${this.repository}/releases/download/${tag.split('/').map(encodeURIComponent).join('/')}/${encodeURIComponent(name)}`;
-    return address.length <= MAX_URL ? address : null;
+    return this.#below(`/releases/download/${encodedPath(tag)}/${encodeURIComponent(name)}`);
   }
 
-  #under(part: string): string {
-    const address = this.repository + part;
-    return address.length <= MAX_URL ? address : this.repository;
+  #below(path: string): string | null {
+    const address = this.repository + path;
+    return address.length <= MAX_URL ? address : null;
   }
+}
+
+function encodedPath(name: string): string {
+  return name.split('/').map(encodeURIComponent).join('/');
 }
 
 function styleOf(url: string): ForgeStyle {

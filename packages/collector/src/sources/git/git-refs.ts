@@ -112,15 +112,8 @@ export async function shallowEdge({ commonDir }: Pick<FolderRepository, 'commonD
   }
 }
 
-export interface RemoteRefs {
-  /** The branch of HEAD, such as `refs/heads/main`; `null` if HEAD is detached. */
-  readonly head: string | null;
-  readonly detachedHead: string | null;
-  readonly refs: ReadonlyMap<string, string>;
-  /** The names of those that cannot be fetched, because they are too long for a file system. */
-  readonly tooLong: readonly string[];
-  readonly objectFormat: 'sha1' | 'sha256';
-}
+/** `head`: the branch of HEAD, such as `refs/heads/main`; `null` if HEAD is detached. `tooLong`: the names that cannot be fetched, because no file system can hold them. */
+export type RemoteRefs = ReturnType<typeof parseRemote>;
 
 const SYMREF = /^ref: (refs\/heads\/\S+)\tHEAD$/m;
 const REF = /^([0-9a-f]{40}|[0-9a-f]{64})\t([^\n]+)$/gm;
@@ -138,15 +131,15 @@ export function namedRefs(text: string): ReadonlyMap<string, string> {
   return new Map([...text.matchAll(REF)].map(([, sha = '', name = '']) => [name, sha]));
 }
 
-export function parseRemote(text: string): RemoteRefs {
+export function parseRemote(text: string) {
   const named = namedRefs(text);
   const headSha = named.get('HEAD') ?? null;
   const all = [...named].filter(([name]) => /^refs\/(heads|tags)\//.test(name) && !name.endsWith('^{}'));
-  const refs = new Map(all.filter(([name]) => !isTooLong(name)));
+  const refs: ReadonlyMap<string, string> = new Map(all.filter(([name]) => !isTooLong(name)));
   const tooLong = all.flatMap(([name]) => (refs.has(name) ? [] : [name]));
   const head = SYMREF.exec(text)?.[1] ?? branchAt(refs, headSha);
   const isLong = [...named.values()].some((sha) => sha.length === SHA256_LENGTH);
-  return { head, detachedHead: head === null ? headSha : null, refs, tooLong, objectFormat: isLong ? 'sha256' : 'sha1' };
+  return { head, detachedHead: head === null ? headSha : null, refs, tooLong, objectFormat: isLong ? 'sha256' : 'sha1' } as const;
 }
 
 /** Whether the clone must be updated, because refs were added, changed or removed. */

@@ -7,7 +7,6 @@ const MOST_PATTERNS = 100;
 
 const branchList = list('the word local, or a list of branches and patterns such as [main, "release/*"]', branchPattern, MOST_PATTERNS, 1);
 
-/** The word `local`, or a list. */
 const branches = z.unknown().transform((value, context) => (value === LOCAL ? LOCAL : parsed(branchList, value, context)));
 
 /** Its part of `vitrine.yaml`. */

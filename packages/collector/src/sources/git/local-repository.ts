@@ -22,7 +22,6 @@ export interface FolderRepository {
   readonly isBare: boolean;
 }
 
-/** The exit code of git if it finds no repository, or rejects it. */
 const NO_REPOSITORY = 128;
 
 /** Finds the repository in exactly this folder, bare or not, and not in one above it. Throws a {@link GitError} if there is none. */

@@ -1,4 +1,4 @@
-import { type Instant, type Provenance, publicId, publishableAuthor, publishableBranch, withoutEmail } from '@vitrine/core';
+import { type Provenance, publicId, publishableAuthor, publishableBranch, withoutEmail } from '@vitrine/core';
 import { hash } from 'node:crypto';
 
 /** The maximum lengths of texts in records, in code points. */
@@ -73,18 +73,11 @@ export function splitMessage(message: string): { readonly title: string; readonl
   return { title: publicLine(text.slice(0, end), MAX_TITLE), rest: cut(text.slice(end).trim(), MAX_TEXT) };
 }
 
-/** The public id of what a text names, such as `owner/name@tag`. */
 export function publicIdOf(text: string): string {
   return publicId(text, (ascii) => hash('sha256', ascii, 'hex'));
 }
 
-interface Evidence {
-  readonly sourceUrl: string;
-  readonly observedAt: Instant;
-  readonly publishedAt?: Instant;
-  /** Default: high. */
-  readonly confidence?: 'high' | 'medium' | 'low';
-}
+type Evidence = Pick<Provenance, 'sourceUrl' | 'observedAt' | 'publishedAt'> & { readonly confidence?: 'high' | 'medium' | 'low' };
 
 /** Of records whose source is the team's own, or the provider itself. */
 export function officialProvenance({ label }: { readonly label: string }, { confidence = 'high', ...evidence }: Evidence): Provenance {
