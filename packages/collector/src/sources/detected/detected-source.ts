@@ -33,7 +33,7 @@ export class DetectedSource extends RegisteredSource {
     const at = clock.now();
     const sync = await this.syncIn(context);
     const before = parseDetectedState(sync?.state);
-    const { results, left } = await this.#results(before, at, context);
+    const results = await this.#results(before, at, context);
     const worthKeeping = results.filter(({ memory: { days, incidents } }) => days.length + incidents.length > 0);
     const after: DetectedState = Object.fromEntries(worthKeeping.map(({ key, memory }) => [key, memory]));
     // The ids come first: a record whose id is not in the state would stay forever.
@@ -41,14 +41,14 @@ export class DetectedSource extends RegisteredSource {
     if (sync !== null && state !== sync.state) await writer.put([{ ...sync, state }], context);
     const changed = results.flatMap((result) => result.changed);
     const { stored, unchanged, refused } = await putInBatches(changed, null, context);
-    const gone = [...left, ...results.flatMap((result) => result.gone)].map((id): RecordIdentity => ({ kind: 'incident', id }));
+    const gone = results.flatMap((result) => result.gone).map((id): RecordIdentity => ({ kind: 'incident', id }));
     const removed = gone.length === 0 ? 0 : await writer.remove(gone, context);
     await this.complete(sync, { at, state: JSON.stringify(after) }, context);
     const same = results.reduce((sum, result) => sum + result.unchanged, 0);
     return { stored, unchanged: unchanged + same, removed, warnings: refused };
   }
 
-  /** The results sorted by key, and the ids of incidents of services that no longer count. */
+  /** Of each service that counts, sorted by key, and of those that no longer count: all their incidents are gone. */
   async #results(before: DetectedState, now: Instant, context: SourceContext) {
     const { collection, signal } = context;
     const [services, days] = [await collection.services(context), await collection.checkedDays(context)];
@@ -62,8 +62,9 @@ export class DetectedSource extends RegisteredSource {
       results.push(resultOf({ key, name: memory.name, address: this.#options.addressOf(key) }, found));
     }
     const keys = new Set(memories.map(([key]) => key));
-    const left = Object.entries(before).flatMap(([key, { incidents }]) => (keys.has(key) ? [] : incidents.map(({ id }) => id)));
-    return { results, left };
+    for (const [key, { incidents }] of Object.entries(before))
+      if (!keys.has(key)) results.push({ key, memory: NO_MEMORY, changed: [], unchanged: 0, gone: incidents.map(({ id }) => id) });
+    return results;
   }
 }
 

@@ -102,7 +102,7 @@ async function newFindings(
   const shas = places.map((place) => history.shaAt(place));
   const commits = new Map<string, Commit>();
   for await (const raw of readCommits(git, shas, true))
-    if (isDated(raw)) commits.set(raw.sha, commitRecord(raw, { branch: null, observedAt: 0, isWhole: true }, origin));
+    if (isDated(raw)) commits.set(raw.sha, commitRecord(raw, { branch: null, observedAt: 0 }, origin));
   await readPatchesInto(history, git, places);
   const squashes = await readSquashes(changed, git);
   return changed.flatMap((branch) => {

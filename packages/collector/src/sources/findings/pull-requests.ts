@@ -1,18 +1,10 @@
 import { hash } from 'node:crypto';
 import { MINUTE, type Instant } from '@vitrine/core';
+import type { ForgePullRequest } from '../forge/forge-state.js';
 import type { SourceContext } from '../../running/source.js';
 
-/** A pull request from one branch of a repository to another branch of it; at GitLab, a merge request. */
-export interface PullRequest {
-  readonly branch: string;
-  /** The last commit of that branch, as the forge names it. */
-  readonly head: string;
-  readonly base: string;
-  /** `closed`: without merging. */
-  readonly fate: 'open' | 'merged' | 'closed';
-  /** When it was closed; `null` if it was not, or if the forge does not say. */
-  readonly closedAt: Instant | null;
-}
+/** What findings need of a pull request from one branch of a repository to another branch of it. */
+export type PullRequest = Pick<ForgePullRequest, 'branch' | 'head' | 'base' | 'fate' | 'closedAt'>;
 
 /** What the forge of a repository has said about its pull requests; none if nothing is known. */
 export type ReadPullRequests = (context: Pick<SourceContext, 'collection' | 'signal'>) => Promise<readonly PullRequest[]>;

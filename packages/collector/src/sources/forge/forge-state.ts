@@ -23,15 +23,19 @@ const list = z.object({
   left: z.array(z.string()),
 });
 
-/** A pull request from a branch of the repository itself. */
+/** A pull request from a branch of the repository itself to another branch of it; at GitLab, a merge request. */
 const pullRequest = z.object({
   number: z.number(),
   branch: z.string(),
+  /** The last commit of that branch, as the forge names it. */
   head: z.string(),
+  /** The branch into which it was to be merged. */
   base: z.string(),
   /** Who opened it, if the forge lets everybody open one between two branches of a repository; `null` if the team did. */
   opener: z.number().nullable(),
+  /** `closed`: without merging. */
   fate: z.enum(['open', 'merged', 'closed']),
+  /** `null` if it was not closed, or if the forge does not say when. */
   closedAt: z.number().nullable(),
   updatedAt: z.number(),
 });
@@ -58,7 +62,6 @@ const schema = z.object({
 });
 
 export type ForgePullRequest = z.output<typeof pullRequest>;
-export type PageState = z.output<typeof page>;
 export type ListState = z.output<typeof list>;
 export type PullRequestsState = z.output<typeof pullRequests>;
 /** The state of a forge source between its runs: the validators of each address, and the ids of its stored records. */

@@ -1,8 +1,8 @@
 import { isDated, isRefusal, readAvailableCommits, readCommits, renamedCommits, walkBranches } from './commit-log.js';
-import type { AvailableCommit, DatedCommit } from './commit-log.js';
+import type { DatedCommit, RawCommit } from './commit-log.js';
 import type { GitCollection, GitOrigin, Gaps, Known } from './git-collection.js';
 import { changeTypeOf, type Commit, type Instant } from '@vitrine/core';
-import { MAX_TITLE, officialProvenance, publicAuthor, publicBranch, publicLine, splitMessage } from './public-text.js';
+import { MAX_TITLE, officialProvenance, publicAuthor, publicLine, splitMessage } from './public-text.js';
 import type { SourceContext } from '../../running/source.js';
 import { RecordBatches } from '../../running/record-batches.js';
 
@@ -18,31 +18,31 @@ export async function hasClosedGap({ git, toleratesGaps }: GitCollection, { exam
   }
 }
 
-type CommitFacts = Pick<AvailableCommit, 'isWhole'> & { readonly branch: string | null; readonly observedAt: Instant };
+type CommitFacts = Pick<Commit, 'branch'> & { readonly observedAt: Instant };
 
-export function commitRecord(raw: DatedCommit, facts: CommitFacts, origin: GitOrigin): Commit {
-  const { title, rest } = splitMessage(raw.message);
-  const changedPaths = raw.changedPaths.map((path) => publicLine(path, MAX_TITLE));
+export function commitRecord(
+  { message, authorName, changedPaths: paths, isWhole, ...raw }: DatedCommit,
+  { branch, observedAt }: CommitFacts,
+  origin: GitOrigin,
+): Commit {
+  const { title, rest } = splitMessage(message);
+  const changedPaths = paths.map((path) => publicLine(path, MAX_TITLE));
   return {
     kind: 'commit',
     repositoryRef: origin.ref,
-    sha: raw.sha,
+    ...raw,
     title: title === '' ? '(no message)' : title,
     description: rest,
-    authorName: publicAuthor(raw.authorName, MAX_TITLE),
+    authorName: publicAuthor(authorName, MAX_TITLE),
     authorLogin: '',
-    branch: facts.branch,
-    additions: raw.additions,
-    deletions: raw.deletions,
-    filesChanged: raw.filesChanged,
+    branch,
     changeType: changeTypeOf(title, changedPaths),
-    committedAt: raw.committedAt,
     changedPaths,
     provenance: officialProvenance(origin, {
       sourceUrl: origin.addresses.commit(raw.sha),
-      observedAt: facts.observedAt,
+      observedAt,
       publishedAt: raw.committedAt,
-      confidence: facts.isWhole ? 'high' : 'low',
+      confidence: isWhole ? 'high' : 'low',
     }),
   };
 }
@@ -59,7 +59,7 @@ const CHANGES_PER_CALL = 1_000;
 
 export async function collectCommits(collection: GitCollection, { observedAt, known, isNew }: CommitsOptions) {
   const { context, git, refs, origin } = collection;
-  const [branches, stored] = await Promise.all([shownBranches(collection), context.collection.commitBranches(origin.ref, context)]);
+  const [branches, stored] = await Promise.all([walkBranches(git, refs), context.collection.commitBranches(origin.ref, context)]);
   const edge = new Set(refs.shallow);
   const mailmap = await git.mailmapId();
   const kept = isNew ? [] : [...branches.keys()].filter((sha) => stored.has(sha));
@@ -95,10 +95,10 @@ async function storeWanted(collection: GitCollection, wanted: readonly string[],
   const partial: string[] = [];
   const undated = new Set<string>();
   let done = 0;
-  for await (const { commit, isWhole } of readWanted(collection, wanted, edge)) {
+  for await (const commit of readWanted(collection, wanted, edge)) {
     if (isDated(commit)) {
-      await batches.add(commitRecord(commit, { branch: branches.get(commit.sha) ?? null, observedAt, isWhole }, origin));
-      if (!isWhole && !edge.has(commit.sha)) partial.push(commit.sha);
+      await batches.add(commitRecord(commit, { branch: branches.get(commit.sha) ?? null, observedAt }, origin));
+      if (!commit.isWhole && !edge.has(commit.sha)) partial.push(commit.sha);
     } else undated.add(commit.sha);
     if (++done % CHANGES_PER_CALL === 0) context.progress(done, 'commits', wanted.length);
   }
@@ -108,24 +108,11 @@ async function storeWanted(collection: GitCollection, wanted: readonly string[],
 }
 
 /** At the end of a shallow clone, the changes of a commit are unknown. */
-async function* readWanted(
-  { git, toleratesGaps }: GitCollection,
-  wanted: readonly string[],
-  edge: ReadonlySet<string>,
-): AsyncGenerator<AvailableCommit> {
+async function* readWanted({ git, toleratesGaps }: GitCollection, wanted: readonly string[], edge: ReadonlySet<string>): AsyncGenerator<RawCommit> {
   const inner = wanted.filter((sha) => !edge.has(sha));
-  if (toleratesGaps) yield* readAvailableCommits(git, inner);
-  else for await (const commit of readCommits(git, inner, true)) yield { commit, isWhole: true };
+  yield* toleratesGaps ? readAvailableCommits(git, inner) : readCommits(git, inner, true);
   const outer = wanted.filter((sha) => edge.has(sha));
-  if (outer.length === 0) return;
-  for await (const commit of readCommits(await git.withReadableMailmap(), outer, false)) yield { commit, isWhole: false };
-}
-
-async function shownBranches({ git, refs }: GitCollection): Promise<Branches> {
-  const branches = await walkBranches(git, refs);
-  const shown = new Map(refs.branches.map(({ name }) => [name, publicBranch(name)]));
-  if ([...shown].every(([name, text]) => name === text)) return branches;
-  return new Map([...branches].map(([sha, branch]) => [sha, branch === null ? null : (shown.get(branch) ?? null)]));
+  if (outer.length > 0) yield* readCommits(await git.withReadableMailmap(), outer, false);
 }
 
 async function inParts<Item>(items: readonly Item[], { signal }: SourceContext, call: (part: readonly Item[]) => Promise<number>): Promise<number> {

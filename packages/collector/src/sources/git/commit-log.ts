@@ -1,20 +1,17 @@
-import { EARLIEST_INSTANT, LATEST_INSTANT, type Instant, MAX_CHANGED_PATHS } from '@vitrine/core';
+import { EARLIEST_INSTANT, LATEST_INSTANT, type Commit, type Instant, MAX_CHANGED_PATHS } from '@vitrine/core';
 import { GitError } from './git-process.js';
 import type { GitRefs } from './git-refs.js';
 import { type Git, textOf } from './git.js';
+import { publicBranch } from './public-text.js';
 
-export interface RawCommit {
-  readonly sha: string;
-  readonly authorName: string;
+/** A commit as git prints it, with at most {@link MAX_CHANGED_PATHS} paths. For a renamed file, its new path. */
+export interface RawCommit extends Pick<Commit, 'sha' | 'authorName' | 'additions' | 'deletions' | 'filesChanged' | 'changedPaths'> {
   /** The date of the committer, or else of the author; `null` if neither is readable. */
   readonly committedAt: Instant | null;
   /** The message up to its first NUL. */
   readonly message: string;
-  readonly additions: number;
-  readonly deletions: number;
-  readonly filesChanged: number;
-  /** At most {@link MAX_CHANGED_PATHS} paths. For a renamed file, its new path. */
-  readonly changedPaths: readonly string[];
+  /** Whether its changes were read. */
+  readonly isWhole: boolean;
 }
 
 export type DatedCommit = RawCommit & { readonly committedAt: Instant };
@@ -43,7 +40,7 @@ const SHAS_PER_WRITE = 500;
 export async function* readCommits(git: Git, shas: readonly string[], withChanges: boolean): AsyncGenerator<RawCommit, void, undefined> {
   if (shas.length === 0) return;
   const args = [...(withChanges ? WITH_CHANGES : WITHOUT_CHANGES), '-z', FORMAT];
-  for await (const commit of readBlocks(git.tokens(args, shaLines(shas)), FIELDS, commitBlock)) {
+  for await (const commit of readBlocks(git.tokens(args, shaLines(shas)), FIELDS, (fields) => commitBlock(fields, withChanges))) {
     // Git does not print some dates, such as those before 1970.
     yield commit.committedAt === null ? { ...commit, committedAt: dateIn(await git.bytes(['cat-file', 'commit', commit.sha])) } : commit;
   }
@@ -106,11 +103,12 @@ export async function* readBlocks<Item>(
 }
 
 /** Changed files: one token each, or three for a renamed file. A date that git does not print is `null`. */
-function commitBlock(fields: readonly Buffer[]): Block<RawCommit> {
+function commitBlock(fields: readonly Buffer[], isWhole: boolean): Block<RawCommit> {
   const [sha = '', name = '', seconds = '', message = ''] = fields.map(textOf);
   const committedAt = seconds === '' ? null : claimedInstant(Number(seconds));
   const changedPaths: string[] = [];
-  const commit = { sha, authorName: name === AUTHOR ? '' : name, committedAt, message, additions: 0, deletions: 0, filesChanged: 0, changedPaths };
+  const authorName = name === AUTHOR ? '' : name;
+  const commit = { sha, authorName, committedAt, message, isWhole, additions: 0, deletions: 0, filesChanged: 0, changedPaths };
   /** The paths of a rename that are still expected: first the old one, then the new one. */
   let pathsToCome = 0;
   const takePath = (path: string): void => {
@@ -154,43 +152,33 @@ function dateIn(commit: Buffer): Instant | null {
   return firstDate(['committer ', 'author '].map((name) => header.find((line) => line.startsWith(name)) ?? ''));
 }
 
-export interface AvailableCommit {
-  readonly commit: RawCommit;
-  readonly isWhole: boolean;
-}
-
 /** After this number of failures, the remaining commits are read without their changes, because each failure in a partial clone is slow. */
 const MOST_FAILURES = 8;
 
 /** Reads commits with their changes, as {@link readCommits} does. Commits that need an object which git cannot read, for example in a partial clone, come last and without changes. */
-export async function* readAvailableCommits(git: Git, shas: readonly string[]): AsyncGenerator<AvailableCommit, void, undefined> {
+export async function* readAvailableCommits(git: Git, shas: readonly string[]): AsyncGenerator<RawCommit, void, undefined> {
   const isRead = new Set<string>();
-  const whole = async function* (reader: Git, wanted: readonly string[]): AsyncGenerator<AvailableCommit> {
-    for await (const commit of readCommits(reader, wanted, true)) {
-      isRead.add(commit.sha);
-      yield { commit, isWhole: true };
-    }
-  };
-  let start = yield* untilFailure(whole(git, shas));
+  let start = yield* untilFailure(readCommits(git, shas, true), isRead);
   if (start === shas.length) return;
   // A `.mailmap` that cannot be read would make every read fail.
   const reader = await git.withReadableMailmap();
   for (let failures = 0; start < shas.length && failures < MOST_FAILURES;) {
     // Either git failed at this commit, or at the next one before this one was complete.
     const [sha = '', ...others] = shas.slice(start);
-    if ((yield* untilFailure(whole(reader, [sha]))) === 0) failures += 1;
-    start += 1 + (yield* untilFailure(whole(reader, others)));
+    if ((yield* untilFailure(readCommits(reader, [sha], true), isRead)) === 0) failures += 1;
+    start += 1 + (yield* untilFailure(readCommits(reader, others, true), isRead));
   }
   const rest = shas.filter((sha) => !isRead.has(sha));
-  for await (const commit of readCommits(reader, rest, false)) yield { commit, isWhole: false };
+  yield* readCommits(reader, rest, false);
 }
 
-async function* untilFailure<Item>(items: AsyncIterable<Item>): AsyncGenerator<Item, number, undefined> {
+async function* untilFailure(commits: AsyncIterable<RawCommit>, isRead: Set<string>): AsyncGenerator<RawCommit, number, undefined> {
   let done = 0;
   try {
-    for await (const item of items) {
+    for await (const commit of commits) {
       done++;
-      yield item;
+      isRead.add(commit.sha);
+      yield commit;
     }
   } catch (error) {
     if (!isRefusal(error)) throw error;
@@ -203,9 +191,9 @@ export function isRefusal(error: unknown): boolean {
   return error instanceof GitError && error.exitCode !== null && error.exitCode !== 129;
 }
 
-/** Every commit that a branch reaches, newest first, with its branch: the default one, or else the first by name. `null`: only a detached HEAD reaches it. */
+/** Every commit that a branch reaches, newest first, with its branch as it is shown: the default one, or else the first by name. `null`: it is not shown, or only a detached HEAD reaches it. */
 export async function walkBranches(git: Git, { branches: refs, detachedHead }: GitRefs): Promise<ReadonlyMap<string, string | null>> {
-  const names = [...refs.map(({ name }) => name), null];
+  const names = [...refs.map(({ name }) => publicBranch(name)), null];
   // A branch can point at a tag object, which leads to a commit.
   const tips = await commitsOf(git, [...refs.map(({ sha }) => sha), ...(detachedHead === null ? [] : [detachedHead])], new Set());
   const branches = new Map<string, string | null>();
