@@ -84,7 +84,7 @@ export class FindingsSource extends RegisteredSource {
     const world = await this.#observe(run);
     const followed = await followFindings(world);
     const judged = await judgeFindings(world, followed.matters, publicBranch(refs.defaultBranch ?? '') ?? 'The default branch', context.clock.now());
-    this.#history = refs.shallow.length === 0 && world.history.size <= MOST_COMMITS_KEPT ? world.history : new History();
+    this.#history = refs.shallow.length === 0 && world.history.commits.length <= MOST_COMMITS_KEPT ? world.history : new History();
     const findings = [...followed.untold, ...judged.findings];
     const gone = [...judged.superseded, ...followed.hidden].map((id) => ({ kind: 'finding', repositoryRef: this.#origin.ref, id }) as const);
     // If the process is killed before the end, the commits are known even if their branch is gone by then.

@@ -2,7 +2,7 @@ import { grouped, type Commit, type Finding } from '@vitrine/core';
 import type { GitOrigin } from '../git/git-collection.js';
 import { findingIdOf, matterOf, type FollowedMatter } from './finding-record.js';
 import type { FollowedFinding, Patch } from './findings-state.js';
-import type { History } from './history.js';
+import type { History, HistoryCommit } from './history.js';
 import { type LiveBranch, type Branches, readNotes } from './read-branches.js';
 import type { Git } from '../git/git.js';
 import { isDated, readCommits } from '../git/commit-log.js';
@@ -95,23 +95,23 @@ function matterOfStored(followed: FollowedFinding, stored: Finding): FollowedMat
 async function newFindings(
   changed: readonly LiveBranch[],
   world: FindingsWorld,
-  all: ReadonlyMap<string, FollowedFinding>,
+  known: ReadonlyMap<string, FollowedFinding>,
 ): Promise<readonly FollowedMatter[]> {
   const { git, history, origin } = world;
-  const places = [...new Set(changed.flatMap(({ own }) => own))];
-  const shas = places.map((place) => history.shaAt(place));
+  const all = [...new Set(changed.flatMap(({ own }) => own))];
+  const shas = all.map(({ sha }) => sha);
   const commits = new Map<string, Commit>();
   for await (const raw of readCommits(git, shas, true))
     if (isDated(raw)) commits.set(raw.sha, commitRecord(raw, { branch: null, observedAt: 0 }, origin));
-  await readPatchesInto(history, git, places);
+  await readPatchesInto(git, all);
   const squashes = await readSquashes(changed, git);
   return changed.flatMap((branch) => {
-    const own = branch.own.flatMap((place) => commits.get(history.shaAt(place)) ?? []);
+    const own = branch.own.flatMap(({ sha }) => commits.get(sha) ?? []);
     const { name, shown, sha: tip, bases, digest } = branch;
     return [...grouped(own, (commit) => commit.changeType ?? OTHER)].map(([changeType, ofType]) => {
       const id = findingIdOf(origin, name, changeType);
-      const changes = ofType.map(({ sha }) => ({ sha, ...patchOf(history, sha) }));
-      const before = all.get(id);
+      const changes = ofType.map(({ sha }) => ({ sha, ...patchOf(history.get(sha)) }));
+      const before = known.get(id);
       const held = sameCommits(before, changes) ? (before?.held ?? []) : [];
       const what = { id, branch: name, changeType, count: ofType.length, own: digest, commits: changes };
       return { followed: { ...what, tip, bases, squash: squashes.get(tip) ?? null, held }, matter: matterOf(ofType, shown, origin), isPast: false };
@@ -131,9 +131,8 @@ async function readSquashes(branches: readonly LiveBranch[], git: Git): Promise<
   return squashes;
 }
 
-function patchOf(history: History, sha: string): Patch {
-  const place = history.placeOf(sha) ?? -1;
-  return { patch: history.patchAt(place) ?? '', key: history.noteAt(place)?.key ?? '' };
+function patchOf(commit: HistoryCommit | undefined): Patch {
+  return { patch: commit?.patch ?? '', key: commit?.note?.key ?? '' };
 }
 
 function sameCommits(known: FollowedFinding | undefined, changes: readonly { readonly sha: string }[]): boolean {
@@ -145,7 +144,8 @@ export function keysOf({ commits, squash }: FollowedFinding): readonly string[] 
   return [...commits, ...(squash === null ? [] : [squash])].flatMap(({ patch, key }) => (patch === '' ? [] : [key]));
 }
 
-export async function readPatchesInto(history: History, git: Git, places: readonly number[]): Promise<void> {
-  const missing = places.filter((place) => history.patchAt(place) === null).map((place) => ({ sha: history.shaAt(place) }));
-  for (const [sha, patch] of await readPatchIds(git, missing)) for (const place of history.placesOf([sha])) history.learn(place, { patch });
+export async function readPatchesInto(git: Git, commits: readonly HistoryCommit[]): Promise<void> {
+  const missing = commits.filter(({ patch }) => patch === null);
+  const patches = await readPatchIds(git, missing);
+  for (const commit of missing) commit.patch = patches.get(commit.sha) ?? '';
 }

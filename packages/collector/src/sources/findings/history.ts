@@ -1,179 +1,145 @@
+import { grouped } from '@vitrine/core';
+
 export interface CommitNote {
   /** A hash of the paths of the changed files; `null` for a merge, and where the change is unknown. Changes that are equal have equal keys. */
   readonly key: string | null;
   readonly reverts: readonly string[];
 }
 
-export type Reach = Uint8Array;
-
-interface HistoryCommit {
+export interface HistoryCommit {
   readonly sha: string;
-  readonly parents: readonly number[];
+  /** Parents have lower places than their children. */
+  readonly place: number;
+  readonly parents: readonly HistoryCommit[];
+  /** `null` until it is read. */
   note: CommitNote | null;
+  /** Its patch id; `''` if it changes nothing, and `null` until it is computed. */
   patch: string | null;
 }
 
-/** The commits of a repository, their parents, and their known changes. Each commit has a place; parents have lower places than their children. */
+/** 1 at the places of marked commits. */
+export type Marks = Uint8Array;
+
+/** The commits of a repository, their parents, and their known changes. */
 export class History {
-  readonly #commits: HistoryCommit[] = [];
-  readonly #places = new Map<string, number>();
-  readonly #byPatch = new Map<string, number[]>();
+  /** By their places. */
+  readonly commits: HistoryCommit[] = [];
+  readonly #bySha = new Map<string, HistoryCommit>();
 
   /** Adds a commit after its parents. Parents that are unknown, as at the end of a shallow clone, are left out. A commit that is known already stays as it is. */
   add(sha: string, parents: readonly string[]): void {
-    if (this.#places.has(sha)) return;
-    const commit = { sha, parents: this.placesOf(parents), note: null, patch: null };
-    this.#places.set(sha, this.size);
-    this.#commits.push(commit);
+    if (this.#bySha.has(sha)) return;
+    const commit = { sha, place: this.commits.length, parents: this.known(parents), note: null, patch: null };
+    this.#bySha.set(sha, commit);
+    this.commits.push(commit);
   }
 
-  get size(): number {
-    return this.#commits.length;
+  get(sha: string): HistoryCommit | undefined {
+    return this.#bySha.get(sha);
   }
 
   has(sha: string): boolean {
-    return this.#places.has(sha);
+    return this.#bySha.has(sha);
   }
 
-  placeOf(sha: string): number | null {
-    return this.#places.get(sha) ?? null;
-  }
-
-  placesOf(shas: readonly string[]): readonly number[] {
-    return shas.flatMap((sha) => this.#places.get(sha) ?? []);
-  }
-
-  shaAt(place: number): string {
-    return this.#commits[place]?.sha ?? '';
-  }
-
-  parentsAt(place: number): readonly number[] {
-    return this.#commits[place]?.parents ?? [];
-  }
-
-  noteAt(place: number): CommitNote | null {
-    return this.#commits[place]?.note ?? null;
-  }
-
-  /** The patch id of a commit; `''` if it changes nothing, and `null` if it was not computed. */
-  patchAt(place: number): string | null {
-    return this.#commits[place]?.patch ?? null;
-  }
-
-  /** The commits with a patch id, as far as those of commits were computed, in any order. */
-  placesWith(patch: string): readonly number[] {
-    return this.#byPatch.get(patch) ?? [];
-  }
-
-  learn(place: number, known: Partial<Pick<HistoryCommit, 'note' | 'patch'>>): void {
-    const commit = this.#commits[place];
-    if (commit === undefined) return;
-    Object.assign(commit, known);
-    if (known.patch) addTo(this.#byPatch, known.patch, place);
+  known(shas: readonly string[]): readonly HistoryCommit[] {
+    return shas.flatMap((sha) => this.#bySha.get(sha) ?? []);
   }
 
   heads(): readonly string[] {
-    const hasChild = new Uint8Array(this.size);
-    for (const { parents } of this.#commits) for (const parent of parents) hasChild[parent] = 1;
-    return this.#commits.flatMap(({ sha }, place) => (hasChild[place] === 0 ? sha : []));
+    const hasChild = new Uint8Array(this.commits.length);
+    for (const { parents } of this.commits) for (const { place } of parents) hasChild[place] = 1;
+    return this.commits.flatMap(({ sha, place }) => (hasChild[place] === 0 ? sha : []));
   }
 
-  reach(places: readonly number[]): Reach {
-    return new Descent(this, places).downTo(0);
+  reach(commits: readonly HistoryCommit[]): Marks {
+    return new Descent(this, commits).downTo(0);
   }
 
-  /** Those of the places that no other of them reaches, by their shas. */
-  independent(places: readonly number[]): readonly string[] {
-    const unique = [...new Set(places)];
-    if (unique.length < 2) return unique.map((place) => this.shaAt(place));
-    const parents = unique.flatMap((place) => this.parentsAt(place));
+  /** The marked commits from a place on, parents first. */
+  *marked(marks: Marks, lowest = 0): Generator<HistoryCommit, void, undefined> {
+    for (let place = lowest; place < this.commits.length; place++) {
+      const commit = marks[place] === 1 ? this.commits[place] : undefined;
+      if (commit !== undefined) yield commit;
+    }
+  }
+
+  /** The shas of those commits that no other of them reaches. */
+  independent(commits: readonly HistoryCommit[]): readonly string[] {
+    const unique = [...new Set(commits)];
+    const parents = unique.length < 2 ? [] : unique.flatMap((commit) => commit.parents);
     const below = new Descent(this, parents).downTo(lowestOf(unique));
-    return unique
-      .filter((place) => below[place] !== 1)
-      .map((place) => this.shaAt(place))
-      .sort();
+    return unique.flatMap(({ sha, place }) => (below[place] === 1 ? [] : sha)).sort();
   }
 }
 
 /** Marks commits and their ancestors, only as far down as it is asked to: a history is long, and most questions are about its end. */
 export class Descent {
   readonly #history: History;
-  readonly #marks: Reach;
+  readonly #marks: Marks;
   /** The parents of all marked commits above this place are marked. */
   #place = -1;
 
-  constructor(history: History, places: readonly number[]) {
+  constructor(history: History, commits: readonly HistoryCommit[]) {
     this.#history = history;
-    this.#marks = new Uint8Array(history.size);
-    for (const place of places) [this.#marks[place], this.#place] = [1, Math.max(this.#place, place)];
+    this.#marks = new Uint8Array(history.commits.length);
+    for (const { place } of commits) [this.#marks[place], this.#place] = [1, Math.max(this.#place, place)];
   }
 
   /** @returns marks that are complete for this place and all above it */
-  downTo(lowest: number): Reach {
+  downTo(lowest: number): Marks {
     for (; this.#place >= lowest; this.#place--) {
-      if (this.#marks[this.#place] === 1) for (const parent of this.#history.parentsAt(this.#place)) this.#marks[parent] = 1;
+      if (this.#marks[this.#place] === 1) for (const { place } of this.#history.commits[this.#place]?.parents ?? []) this.#marks[place] = 1;
     }
     return this.#marks;
   }
 }
 
-/** In place, because a list may have as many commits as a history. */
-function addTo<Key>(lists: Map<Key, number[]>, key: Key, place: number): void {
-  const list = lists.get(key);
-  if (list === undefined) lists.set(key, [place]);
-  else list.push(place);
-}
-
-export function lowestOf(places: readonly number[]): number {
-  return places.reduce((least, place) => Math.min(least, place));
+export function lowestOf(commits: readonly HistoryCommit[]): number {
+  return commits.reduce((least, { place }) => Math.min(least, place), Infinity);
 }
 
 /** Each of them needs a walk over the history. */
 const MOST_MERGES = 100;
 
-/** The commits that reverts among the marked commits undo. A reverted revert undoes nothing. The revert of a merge undoes all that the merge brought. @param lowest no commit below it is needed */
-export function revertedIn(history: History, marks: Reach, lowest = 0): ReadonlySet<number> {
+/** The shas of what reverts among the marked commits undo. A reverted revert undoes nothing. The revert of a merge undoes all that it brought. @param lowest no commit below it is needed */
+export function revertedIn(history: History, marks: Marks, lowest = 0): ReadonlySet<string> {
   const undone = undoneBy(revertersIn(history, marks, lowest));
-  const merges = [...undone].filter((place) => history.parentsAt(place).length > 1);
-  for (const merge of merges.slice(0, MOST_MERGES)) for (const place of broughtBy(history, merge, lowest)) undone.add(place);
-  return undone;
+  const merges = [...undone].filter(({ parents }) => parents.length > 1);
+  for (const merge of merges.slice(0, MOST_MERGES)) for (const commit of broughtBy(history, merge, lowest)) undone.add(commit);
+  return new Set([...undone].map(({ sha }) => sha));
 }
 
-function revertersIn(history: History, marks: Reach, lowest: number): ReadonlyMap<number, readonly number[]> {
-  const reverters = new Map<number, number[]>();
-  for (let place = lowest; place < history.size; place++) {
-    if (marks[place] !== 1) continue;
-    for (const target of history.placesOf(history.noteAt(place)?.reverts ?? [])) addTo(reverters, target, place);
-  }
-  return reverters;
+type Reverters = ReadonlyMap<HistoryCommit, readonly HistoryCommit[]>;
+
+/** By what they revert. */
+function revertersIn(history: History, marks: Marks, lowest: number): Reverters {
+  const pairs = [...history.marked(marks, lowest)].flatMap((by) => history.known(by.note?.reverts ?? []).map((target) => ({ by, target })));
+  return new Map([...grouped(pairs, ({ target }) => target)].map(([target, found]) => [target, found.map(({ by }) => by)]));
 }
 
 /** The targets of reverts that are not undone themselves. Without recursion, because a chain of reverts can be as long as a history. */
-function undoneBy(reverters: ReadonlyMap<number, readonly number[]>): Set<number> {
-  const isUndone = new Map<number, boolean>();
-  const isOpen = new Set<number>();
+function undoneBy(reverters: Reverters): Set<HistoryCommit> {
+  const isUndone = new Map<HistoryCommit, boolean>();
+  const isOpen = new Set<HistoryCommit>();
   for (const target of reverters.keys()) {
     const waiting = [target];
-    for (let place = waiting.at(-1); place !== undefined; place = waiting.at(-1)) {
-      const by: readonly number[] = reverters.get(place) ?? [];
-      const undecided = isOpen.has(place) ? [] : by.filter((revert) => !isUndone.has(revert));
-      isOpen.add(place);
+    for (let commit = waiting.at(-1); commit !== undefined; commit = waiting.at(-1)) {
+      const by: readonly HistoryCommit[] = reverters.get(commit) ?? [];
+      const undecided = isOpen.has(commit) ? [] : by.filter((revert) => !isUndone.has(revert));
+      isOpen.add(commit);
       for (const revert of undecided) waiting.push(revert);
       if (undecided.length > 0) continue;
-      isUndone.set(
-        place,
-        by.some((revert) => isUndone.get(revert) === false),
-      );
+      const reverts = by.map((revert) => isUndone.get(revert));
+      isUndone.set(commit, reverts.includes(false));
       waiting.pop();
     }
   }
-  return new Set([...isUndone].flatMap(([place, is]) => (is ? place : [])));
+  return new Set([...isUndone].flatMap(([commit, is]) => (is ? commit : [])));
 }
 
-function broughtBy(history: History, merge: number, lowest: number): readonly number[] {
-  const [first = merge, ...others] = history.parentsAt(merge);
-  const [before, after] = [new Descent(history, [first]).downTo(lowest), new Descent(history, others).downTo(lowest)];
-  const brought: number[] = [];
-  for (let place = lowest; place < merge; place++) if (after[place] === 1 && before[place] !== 1) brought.push(place);
-  return brought;
+function broughtBy(history: History, { parents }: HistoryCommit, lowest: number): readonly HistoryCommit[] {
+  const before = new Descent(history, parents.slice(0, 1)).downTo(lowest);
+  const after = new Descent(history, parents.slice(1)).downTo(lowest);
+  return [...history.marked(after, lowest)].filter(({ place }) => before[place] !== 1);
 }

@@ -2,7 +2,7 @@ import { publishableRecord, sameValue, type Finding, type Instant } from '@vitri
 import { findingRecord, type FindingFrame, type FollowedMatter } from './finding-record.js';
 import type { FollowedFinding } from './findings-state.js';
 import { keysOf, readPatchesInto, type FindingsWorld } from './follow-findings.js';
-import { lowestOf, revertedIn } from './history.js';
+import { lowestOf, revertedIn, type HistoryCommit } from './history.js';
 import { Pauses } from './patch-ids.js';
 import { DefaultBranch, verdictOf, type Verdict } from './verdict.js';
 
@@ -40,10 +40,10 @@ function changedRecord(one: FollowedMatter, verdict: Verdict, { stored }: Findin
 }
 
 /** Whether all changes of a past finding are still on its branch, for example after a rebase that changed the titles of its commits. Then another finding describes them. */
-function isReplaced({ branch, commits }: FollowedFinding, verdict: Verdict, { history, branches }: FindingsWorld): boolean {
+function isReplaced({ branch, commits }: FollowedFinding, verdict: Verdict, { branches }: FindingsWorld): boolean {
   if (verdict.status !== 'UNKNOWN' && !(verdict.status === 'RETRACTED' && verdict.by === 'closing')) return false;
   const own = branches.live.get(branch)?.own ?? [];
-  const patches = new Set(own.flatMap((place) => history.patchAt(place) ?? []));
+  const patches = new Set(own.flatMap(({ patch }) => patch ?? []));
   return commits.length > 0 && commits.every(({ patch }) => patch !== '' && patches.has(patch));
 }
 
@@ -53,21 +53,21 @@ async function comparable({ git, history, branches }: FindingsWorld, matters: re
   const main = new DefaultBranch(history, branches.defaultTip ?? '', { tags: branches.tags, keys });
   const open = matters.filter(({ followed: { held } }) => held.length === 0 || !held.every((sha) => main.contains(sha)));
   const pauses = new Pauses();
-  const candidates = new Set<number>();
+  const candidates = new Set<HistoryCommit>();
   for (const { followed } of open) {
     await pauses.take();
-    for (const place of main.candidates(followed.bases, keysOf(followed))) candidates.add(place);
+    for (const commit of main.candidates(followed.bases, keysOf(followed))) candidates.add(commit);
   }
-  await readPatchesInto(history, git, [...candidates]);
+  await readPatchesInto(git, [...candidates]);
   return main;
 }
 
 function revertedOn(name: string, { history, branches }: FindingsWorld): ReadonlySet<string> {
   const own = branches.live.get(name)?.own ?? [];
-  if (!own.some((place) => (history.noteAt(place)?.reverts ?? []).length > 0)) return new Set();
-  const marks = new Uint8Array(history.size);
-  for (const place of own) marks[place] = 1;
-  return new Set([...revertedIn(history, marks, lowestOf(own))].map((place) => history.shaAt(place)));
+  if (!own.some(({ note }) => (note?.reverts ?? []).length > 0)) return new Set();
+  const marks = new Uint8Array(history.commits.length);
+  for (const { place } of own) marks[place] = 1;
+  return revertedIn(history, marks, lowestOf(own));
 }
 
 /** When the newest commit of each branch was made, by its name and its last commit. */

@@ -16,9 +16,15 @@ class SilentGit extends Git {
 class CountedHistory extends History {
   asked = 0;
 
-  override parentsAt(place: number): readonly number[] {
-    this.asked++;
-    return super.parentsAt(place);
+  override add(sha: string, parents: readonly string[]): void {
+    super.add(sha, parents);
+    const commit = this.get(sha);
+    const known = commit?.parents;
+    const get = () => {
+      this.asked++;
+      return known;
+    };
+    if (commit !== undefined) Object.defineProperty(commit, 'parents', { get });
   }
 }
 

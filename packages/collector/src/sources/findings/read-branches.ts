@@ -2,7 +2,7 @@ import { createHash, hash } from 'node:crypto';
 import { commitsOf, readBlocks, readParents } from '../git/commit-log.js';
 import { type Git, textOf } from '../git/git.js';
 import { comparedLines, type ComparedCommit, Pauses } from './patch-ids.js';
-import type { CommitNote, History, Reach } from './history.js';
+import type { CommitNote, History, HistoryCommit, Marks } from './history.js';
 import { GitError } from '../git/git-process.js';
 import type { GitRef, GitRefs } from '../git/git-refs.js';
 import { grouped } from '@vitrine/core';
@@ -34,13 +34,12 @@ async function readCommitsInto(history: History, git: Git, tips: readonly string
 export async function readMissingNotes(history: History, git: Git, shallow: readonly string[]): Promise<void> {
   const edge = new Set(shallow);
   const wanted: ComparedCommit[] = [];
-  for (let place = Math.max(0, history.size - MOST_COMPARED); place < history.size; place++) {
-    const sha = history.shaAt(place);
-    if (history.noteAt(place) !== null || edge.has(sha)) continue;
-    if (history.parentsAt(place).length < 2) wanted.push({ sha });
-    else history.learn(place, { note: { key: null, reverts: [] } });
+  for (const commit of history.commits.slice(-MOST_COMPARED)) {
+    if (commit.note !== null || edge.has(commit.sha)) continue;
+    if (commit.parents.length < 2) wanted.push(commit);
+    else commit.note = { key: null, reverts: [] };
   }
-  for await (const [sha, note] of readNotes(git, wanted)) for (const place of history.placesOf([sha])) history.learn(place, { note });
+  for await (const [sha, note] of readNotes(git, wanted)) for (const commit of history.known([sha])) commit.note = note;
 }
 
 /** The changes of each commit, compared with its parent or with another commit. */
@@ -72,8 +71,8 @@ const TOO_MANY = 'there are too many; list the branches that matter in the key b
 export const MOST_OWN_COMMITS = 2_000;
 
 export interface LiveBranch extends GitRef {
-  /** Where its own commits are in the history, parents before children, without merges. */
-  readonly own: readonly number[];
+  /** Its own commits, parents before children, without merges. */
+  readonly own: readonly HistoryCommit[];
   /** The last commits that it shares with the default branch; none if the histories are unrelated. */
   readonly bases: readonly string[];
   /** Its name as it is shown. */
@@ -97,8 +96,8 @@ export async function readBranches(history: History, git: Git, refs: GitRefs, de
   const [tips, tagged] = [await tipsOf(history, git, refs.branches), await tipsOf(history, git, refs.tags)];
   const lost = tips.find(({ sha }) => !history.has(sha));
   if (lost !== undefined) throw new GitError(`the commit ${lost.sha} of a branch cannot be read: check the repository with git fsck`);
-  const shown = history.reach(history.placesOf(shasOf(tips)));
-  const tags = refs.hasAllTags ? tagged : tagged.filter(({ sha }) => shown[history.placeOf(sha) ?? -1] === 1);
+  const shown = history.reach(history.known(shasOf(tips)));
+  const tags = refs.hasAllTags ? tagged : tagged.filter(({ sha }) => shown[history.get(sha)?.place ?? -1] === 1);
   const defaultTip = tips.find(({ name }) => name === defaultBranch)?.sha ?? '';
   const others = tips.filter(({ name }) => name !== defaultBranch);
   return { defaultTip, tags, ...(await compared(history, others, defaultTip, new Set(refs.shallow))) };
@@ -115,7 +114,7 @@ async function tipsOf(history: History, git: Git, refs: readonly GitRef[]): Prom
 }
 
 async function compared(history: History, tips: readonly GitRef[], defaultTip: string, edge: ReadonlySet<string>) {
-  const inDefault = history.reach(history.placesOf([defaultTip]));
+  const inDefault = history.reach(history.known([defaultTip]));
   const live = new Map<string, LiveBranch>();
   /** The reasons, by the names of branches. */
   const untold = new Map<string, string>();
@@ -129,7 +128,7 @@ async function compared(history: History, tips: readonly GitRef[], defaultTip: s
     if (isCut) return 'the clone is shallow and ends before they begin; fetch the history with --unshallow';
     if (isTooLong) return `they have more than ${MOST_OWN_COMMITS} commits of their own`;
     if (own.length > commitsLeft) return TOO_MANY;
-    const shas = own.map((place) => history.shaAt(place)).sort();
+    const shas = own.map((commit) => commit.sha).sort();
     return { name, sha, shown, own, bases, digest: hash('sha256', [sha, ...shas].join(' '), 'base64url') };
   };
   for (const ref of tips) {
@@ -147,22 +146,22 @@ async function compared(history: History, tips: readonly GitRef[], defaultTip: s
 }
 
 /** What a branch has that the default branch does not contain. @param edge the commits whose parents were not fetched */
-export function branchView(history: History, inDefault: Reach, tip: string, edge: ReadonlySet<string>) {
-  const seen = new Set<number>();
-  const shared: number[] = [];
-  const waiting = [...history.placesOf([tip])];
-  for (let place = waiting.pop(); place !== undefined && seen.size <= MOST_OWN_COMMITS; place = waiting.pop()) {
-    if (inDefault[place] === 1) shared.push(place);
-    else if (!seen.has(place)) {
-      seen.add(place);
-      waiting.push(...history.parentsAt(place));
+export function branchView(history: History, inDefault: Marks, tip: string, edge: ReadonlySet<string>) {
+  const seen = new Set<HistoryCommit>();
+  const shared: HistoryCommit[] = [];
+  const waiting = [...history.known([tip])];
+  for (let commit = waiting.pop(); commit !== undefined && seen.size <= MOST_OWN_COMMITS; commit = waiting.pop()) {
+    if (inDefault[commit.place] === 1) shared.push(commit);
+    else if (!seen.has(commit)) {
+      seen.add(commit);
+      waiting.push(...commit.parents);
     }
   }
   return {
-    own: [...seen].filter((place) => history.parentsAt(place).length < 2).sort((a, b) => a - b),
+    own: [...seen].filter(({ parents }) => parents.length < 2).sort((a, b) => a.place - b.place),
     bases: history.independent(shared),
     /** Whether the history that was fetched ends before the two branches meet, so that its own commits are unknown. */
-    isCut: [...seen].some((place) => edge.has(history.shaAt(place))),
+    isCut: [...seen].some(({ sha }) => edge.has(sha)),
     /** Whether it has more than {@link MOST_OWN_COMMITS}; `own` is incomplete then. */
     isTooLong: seen.size > MOST_OWN_COMMITS,
   };

@@ -1,7 +1,7 @@
 import { compareText, grouped } from '@vitrine/core';
 import type { FollowedFinding, Patch } from './findings-state.js';
 import type { GitRef } from '../git/git-refs.js';
-import { Descent, lowestOf, revertedIn, type History, type Reach } from './history.js';
+import { Descent, lowestOf, revertedIn, type History, type HistoryCommit, type Marks } from './history.js';
 
 export type Change = Pick<FollowedFinding, 'commits' | 'tip' | 'bases' | 'squash' | 'held'>;
 
@@ -69,96 +69,96 @@ function isEach<Item>(items: readonly Item[], passes: (item: Item) => boolean): 
 
 export class DefaultBranch {
   readonly #history: History;
-  readonly #marks: Reach;
+  readonly #marks: Marks;
   readonly #tagAt: (place: number) => string | null;
-  readonly #reverted: ReadonlySet<number>;
-  readonly #revertedInReleases: ReadonlySet<number>;
-  readonly #byKey: ReadonlyMap<string, readonly number[]>;
+  readonly #reverted: ReadonlySet<string>;
+  readonly #revertedInReleases: ReadonlySet<string>;
+  readonly #byKey: ReadonlyMap<string, readonly HistoryCommit[]>;
+  #byPatch: ReadonlyMap<string, readonly HistoryCommit[]> | null = null;
   /** The last bases, because one question after the other is about the same branch. */
   #before: { readonly bases: string; readonly descent: Descent } | null = null;
 
   constructor(history: History, tip: string, { tags, keys }: { readonly tags: readonly GitRef[]; readonly keys: ReadonlySet<string> }) {
     this.#history = history;
-    this.#marks = history.reach(history.placesOf([tip]));
+    this.#marks = history.reach(history.known([tip]));
     this.#reverted = revertedIn(history, this.#marks);
-    this.#revertedInReleases = revertedIn(history, history.reach(history.placesOf(tags.map(({ sha }) => sha))));
+    this.#revertedInReleases = revertedIn(history, history.reach(history.known(tags.map(({ sha }) => sha))));
     this.#tagAt = closestTags(history, tags);
-    this.#byKey = grouped(placesWith(history, this.#marks, keys), (place) => history.noteAt(place)?.key ?? '');
+    this.#byKey = grouped(withKeys(history.marked(this.#marks), keys), ({ note }) => note?.key ?? '');
   }
 
   contains(sha: string): boolean {
-    const place = this.#history.placeOf(sha);
-    return place !== null && this.#marks[place] === 1;
+    return this.#marks[this.#placeOf(sha)] === 1;
   }
 
   /** The tag that contains the commit and is closest to it; `null` if none does. */
   releaseOf(sha: string): string | null {
-    return this.#tagAt(this.#history.placeOf(sha) ?? -1);
+    return this.#tagAt(this.#placeOf(sha));
   }
 
   /** Whether a commit of the default branch says that it reverts this one. */
   hasReverted(sha: string): boolean {
-    return this.#reverted.has(this.#history.placeOf(sha) ?? -1);
+    return this.#reverted.has(sha);
   }
 
   /** Whether a commit that a tag contains says that it reverts this one. */
   hasRevertedInRelease(sha: string): boolean {
-    return this.#revertedInReleases.has(this.#history.placeOf(sha) ?? -1);
+    return this.#revertedInReleases.has(sha);
   }
 
-  /** The places of commits that may make one of the changes: they change the same files, and the branch of the changes does not contain them. @param bases where that branch began */
-  candidates(bases: readonly string[], keys: readonly string[]): readonly number[] {
-    return this.#notIn(
-      bases,
-      [...new Set(keys)].flatMap((key) => this.#byKey.get(key) ?? []),
-    );
+  /** The commits that may make one of the changes: they change the same files, and the branch of the changes does not contain them. @param bases where that branch began */
+  candidates(bases: readonly string[], keys: readonly string[]): readonly HistoryCommit[] {
+    const same = [...new Set(keys)].flatMap((key) => this.#byKey.get(key) ?? []);
+    return this.#notIn(bases, same);
   }
 
-  /** A commit that makes exactly this change, and is not on its branch; `null` if there is none. The patch ids of the candidates must be known. */
+  /** A commit that makes exactly this change, and is not on its branch; `null` if there is none. The patch ids of all candidates must be known. */
   commitWith({ patch, key }: Patch, bases: readonly string[]): string | null {
+    this.#byPatch ??= grouped([...this.#byKey.values()].flat(), (commit) => commit.patch ?? '');
     // A patch id ignores spaces, also those in the names of files.
-    const same = this.#history.placesWith(patch).filter((place) => this.#marks[place] === 1 && this.#history.noteAt(place)?.key === key);
+    const same = (this.#byPatch.get(patch) ?? []).filter(({ note }) => note?.key === key);
     // The places depend on the order in which commits were read.
     const [first = null] = this.#notIn(bases, same)
-      .map((place) => this.#history.shaAt(place))
+      .map(({ sha }) => sha)
       .sort();
     return first;
   }
 
-  #notIn(bases: readonly string[], places: readonly number[]): readonly number[] {
-    if (places.length === 0) return places;
-    const before = this.#descentFrom(bases).downTo(lowestOf(places));
-    return places.filter((place) => before[place] !== 1);
+  #placeOf(sha: string): number {
+    return this.#history.get(sha)?.place ?? -1;
+  }
+
+  #notIn(bases: readonly string[], commits: readonly HistoryCommit[]): readonly HistoryCommit[] {
+    if (commits.length === 0) return commits;
+    const before = this.#descentFrom(bases).downTo(lowestOf(commits));
+    return commits.filter(({ place }) => before[place] !== 1);
   }
 
   #descentFrom(shas: readonly string[]): Descent {
     const bases = shas.join(' ');
-    if (this.#before?.bases !== bases) this.#before = { bases, descent: new Descent(this.#history, this.#history.placesOf(shas)) };
+    if (this.#before?.bases !== bases) this.#before = { bases, descent: new Descent(this.#history, this.#history.known(shas)) };
     return this.#before.descent;
   }
 }
 
-/** The marked places whose commits change the same files as one of the keys says. */
-function* placesWith(history: History, marks: Reach, keys: ReadonlySet<string>): Generator<number> {
-  for (let place = 0; place < history.size; place++) {
-    const key = marks[place] === 1 ? (history.noteAt(place)?.key ?? null) : null;
-    if (key !== null && keys.has(key)) yield place;
-  }
+/** The commits that change the same files as one of the keys says. */
+function* withKeys(commits: Iterable<HistoryCommit>, keys: ReadonlySet<string>): Generator<HistoryCommit> {
+  for (const commit of commits) if (commit.note !== null && commit.note.key !== null && keys.has(commit.note.key)) yield commit;
 }
 
 /** For each place the tag that contains it: one of the commit itself, or else the closest one. Of several that are as close, the first by name. */
 function closestTags(history: History, tags: readonly GitRef[]): (place: number) => string | null {
   const sorted = [...tags].sort((a, b) => compareText(a.name, b.name));
-  const own = new Map<number, number>();
-  for (const [index, { sha }] of [...sorted.entries()].reverse()) for (const place of history.placesOf([sha])) own.set(place, index + 1);
+  const own = new Map<HistoryCommit, number>();
+  for (const [index, { sha }] of [...sorted.entries()].reverse()) for (const commit of history.known([sha])) own.set(commit, index + 1);
   /** For each place the rank of its tag, counted from 1; 0 for no tag. */
-  const ranks = new Uint32Array(history.size);
+  const ranks = new Uint32Array(history.commits.length);
   const rankAt = (place: number): number => ranks[place] ?? 0;
-  for (let place = history.size - 1; place >= 0; place--) {
-    const rank = own.get(place) ?? rankAt(place);
+  for (const commit of history.commits.toReversed()) {
+    const rank = own.get(commit) ?? rankAt(commit.place);
     if (rank === 0) continue;
-    ranks[place] = rank;
-    for (const parent of history.parentsAt(place)) ranks[parent] = Math.min(rank, rankAt(parent) || rank);
+    ranks[commit.place] = rank;
+    for (const { place } of commit.parents) ranks[place] = Math.min(rank, rankAt(place) || rank);
   }
   return (place) => sorted[rankAt(place) - 1]?.name ?? null;
 }
