@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { EARLIEST_INSTANT, NO_REPOSITORY } from '@vitrine/core';
-import type { Incident, Instant, RecordIdentity, Service, CollectionReader, ReadContext } from '@vitrine/core';
+import type { Instant, RecordIdentity, Service, CollectionReader, ReadContext } from '@vitrine/core';
 import { putInBatches } from '../../running/record-batches.js';
 import { RegisteredSource } from '../../running/registered-source.js';
 import type { RunReport, SourceContext } from '../../running/source.js';
@@ -70,9 +70,14 @@ export class DetectedSource extends RegisteredSource {
 
 function resultOf(origin: Readonly<Record<'key' | 'name' | 'address', string>>, { outages, days, from, known }: FoundOutages) {
   const { key, name } = origin;
-  const hashes = new Map(known.map(({ id, hash }) => [id, hash]));
+  const hashes = new Map(known.map((incident) => [incident.id, incident.hash]));
   const records = namedOutages(key, outages, known).map(({ id, outage }) => detectedIncident(id, outage, origin));
-  const incidents = records.map((record) => ({ id: record.id, from: record.startedAt, until: record.resolvedAt, hash: hashOf(record) }));
+  const incidents = records.map((record) => ({
+    id: record.id,
+    from: record.startedAt,
+    until: record.resolvedAt,
+    hash: hash('sha256', JSON.stringify(record), 'base64url').slice(0, 12),
+  }));
   /** The records that differ from the stored ones. */
   const changed = records.filter(({ id }, index) => hashes.get(id) !== incidents[index]?.hash);
   for (const { id } of records) hashes.delete(id);
@@ -88,10 +93,6 @@ function watched(services: readonly Service[], before: DetectedState): readonly 
     if (dependency) all.delete(key);
     else all.set(key, { ...(all.get(key) ?? NO_MEMORY), name: displayName });
   return [...all].sort(([a], [b]) => (a < b ? -1 : 1));
-}
-
-function hashOf(record: Incident): string {
-  return hash('sha256', JSON.stringify(record), 'base64url').slice(0, 12);
 }
 
 /** A detected incident that can still change, as the source that stored it remembers it. */

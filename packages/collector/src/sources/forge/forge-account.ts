@@ -54,7 +54,8 @@ export class ForgeAccount {
     const [limit, remaining, reset] = ['limit', 'remaining', 'reset'].map((name) => numberIn(headers, name));
     if (limit === undefined || remaining === undefined || reset === undefined) return;
     // By the clock of the server, which may differ from this one.
-    const resetsAt = now + (reset * SECOND - dateOf(headers, now));
+    const statedNow = Date.parse(headers.date ?? '');
+    const resetsAt = now + (reset * SECOND - (Number.isNaN(statedNow) ? now : statedNow));
     this.#perHour = limit;
     this.#stoppedUntil = remaining <= limit - usableOf(limit) ? Math.min(resetsAt, now + LONGEST_STOP_MS) : 0;
   }
@@ -92,9 +93,4 @@ function usableOf(limit: number): number {
 function numberIn(headers: IncomingHttpHeaders, name: string): number | undefined {
   const text = headers[`x-ratelimit-${name}`] ?? headers[`ratelimit-${name}`];
   return typeof text === 'string' && /^\d{1,12}$/.test(text) ? Number(text) : undefined;
-}
-
-function dateOf({ date = '' }: IncomingHttpHeaders, now: Instant): Instant {
-  const stated = Date.parse(date);
-  return Number.isNaN(stated) ? now : stated;
 }

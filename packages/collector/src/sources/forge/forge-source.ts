@@ -1,10 +1,10 @@
 import type { ForgeSourceConfig } from '@vitrine/config';
-import { nameOfRef, type ApprovedRepositories, type Instant, type RefusedRecord, type Sync, type SyncedKind } from '@vitrine/core';
+import { nameOfRef, type ApprovedRepositories, type RefusedRecord, type SyncedKind } from '@vitrine/core';
 import { refusalLines } from '../../running/record-batches.js';
 import type { RunReport, SourceContext } from '../../running/source.js';
 import { RegisteredSource } from '../../running/registered-source.js';
 import { notApproved } from '../../running/vouching.js';
-import { findRepository, type FoundRepository, hiddenNow, hide, showAgain } from './hiding.js';
+import { findRepository, type ForgeRun, type FoundRepository, hiddenNow, hide, showAgain } from './hiding.js';
 import type { ForgeClient } from './forge-client.js';
 import type { ForgeDialect, ForgeOrigin, ListKind } from './forge-dialect.js';
 import { EMPTY_LIST, forgeSettings, forgeSourceId, readState, type ForgeState, type ListState } from './forge-state.js';
@@ -19,13 +19,6 @@ export interface ForgeSourceOptions {
   /** Whether the pull requests are read too: somebody makes use of them. */
   readonly hasPullRequests: boolean;
   readonly approved: () => ApprovedRepositories;
-}
-
-interface ForgeRun {
-  readonly context: SourceContext;
-  readonly at: Instant;
-  readonly sync: Sync | null;
-  readonly state: ForgeState;
 }
 
 /** The releases, builds, milestones and logins of authors of one repository of a forge. While the forge does not show the repository to the public, the source hides it, and goes on asking. */
@@ -72,12 +65,12 @@ export class ForgeSource extends RegisteredSource {
     const stored = readState(sync, this.#settings);
     // If the stored state was removed or cleared, everything is read.
     const inMemory = this.#unstoredAuthors === null || stored.lists['commit'] === undefined ? {} : { commit: this.#unstoredAuthors };
-    const run: ForgeRun = { context, at: context.clock.now(), sync, state: { ...stored, lists: { ...stored.lists, ...inMemory } } };
+    const run: ForgeRun = { context, at: context.clock.now(), ref, sync, hidden, state: { ...stored, lists: { ...stored.lists, ...inMemory } } };
     const found = await findRepository({ ...context, ...this.#options, state: run.state });
     if (typeof found === 'string') {
       // When the repository is public again, everything is read.
       this.#unstoredAuthors = null;
-      const { report, state } = await hide(this, found, { ...run, ref, hidden });
+      const { report, state } = await hide(this, found, run);
       await this.complete(sync, { at: run.at, feeds: [], state: JSON.stringify(state) }, context);
       return report;
     }

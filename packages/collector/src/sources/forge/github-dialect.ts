@@ -149,17 +149,8 @@ const pullRequest = z
     base: z.object({ ref: text, repo: z.object({ id: count }) }),
   })
   .transform(({ number, state, merged_at, closed_at, updated_at: updatedAt, head, base }) => {
-    const isOwn = head.repo?.id === base.repo.id;
-    return {
-      number,
-      branch: head.ref,
-      head: head.sha,
-      base: base.ref,
-      isOwn,
-      fate: fateOf(state, merged_at !== null),
-      closedAt: timeIn(closed_at),
-      updatedAt,
-    };
+    const ends = { branch: head.ref, head: head.sha, base: base.ref, isOwn: head.repo?.id === base.repo.id };
+    return { number, ...ends, fate: fateOf(state, merged_at !== null), closedAt: timeIn(closed_at), updatedAt };
   });
 
 /** The REST API of GitHub, version 2022-11-28. */

@@ -108,10 +108,12 @@ const REASONS: Readonly<Record<approvals.HiddenReason, readonly [reason: string,
   ],
 };
 
-interface HidingRun {
+/** One run of the source of a forge, and what was stored before it. */
+export interface ForgeRun {
   readonly context: SourceContext;
   readonly at: Instant;
   readonly ref: RepositoryRef;
+  readonly sync: Sync | null;
   readonly state: ForgeState;
   /** As it was hidden before the run. */
   readonly hidden: approvals.HiddenRepository | null;
@@ -126,7 +128,7 @@ export async function hiddenNow(ref: RepositoryRef, { collection, signal }: Sour
 export async function hide(
   { id, intervalMs, registration }: RegisteredSource,
   reason: approvals.HiddenReason,
-  { context, at, ref, state, hidden }: HidingRun,
+  { context, at, ref, state, hidden }: ForgeRun,
 ) {
   const { since, answers } = toldSo(hidden?.reason === reason ? hidden : null, at);
   // First, because the next steps may take a while.

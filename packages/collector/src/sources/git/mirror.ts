@@ -157,16 +157,14 @@ export class Mirror {
   }
 
   async #findsDamage(gitDir: string, options: readonly string[]): Promise<boolean> {
-    const { signal, timeoutMs } = this.#options;
-    const longestMs = CHECK_FACTOR * timeoutMs;
-    const args = [`--git-dir=${gitDir}`, 'fsck', '--no-dangling', '--no-progress', ...options];
-    const call = { ...this.#call(args), timeoutMs: longestMs, signal: AbortSignal.any([signal, AbortSignal.timeout(longestMs)]) };
+    const totalMs = CHECK_FACTOR * this.#options.timeoutMs;
+    const call = this.#call([`--git-dir=${gitDir}`, 'fsck', '--no-dangling', '--no-progress', ...options]);
     try {
       // The output is discarded, because it can be long for a large clone.
-      for await (const piece of streamGit(call)) piece.fill(0);
+      for await (const piece of streamGit({ ...call, timeoutMs: totalMs, limits: { totalMs } })) piece.fill(0);
       return false;
     } catch (error) {
-      signal.throwIfAborted();
+      this.#options.signal.throwIfAborted();
       return error instanceof GitError && error.exitCode !== null;
     }
   }
