@@ -92,12 +92,7 @@ function matterOfStored(followed: FollowedFinding, stored: Finding): FollowedMat
   return { followed, matter: { ...stored, evidence: { ...evidence, ...(commitSha !== undefined && { commitSha }) } }, isPast: false };
 }
 
-async function newFindings(
-  changed: readonly LiveBranch[],
-  world: FindingsWorld,
-  known: ReadonlyMap<string, FollowedFinding>,
-): Promise<readonly FollowedMatter[]> {
-  const { git, history, origin } = world;
+async function newFindings(changed: readonly LiveBranch[], { git, history, origin }: FindingsWorld, known: ReadonlyMap<string, FollowedFinding>) {
   const all = [...new Set(changed.flatMap(({ own }) => own))];
   const shas = all.map(({ sha }) => sha);
   const commits = new Map<string, Commit>();

@@ -40,16 +40,16 @@ export interface ReadPages<Page> {
   readonly hasMore: boolean;
 }
 
-/** Reads the pages of a list, each only if it has changed. `absent`: there is no such list. `refused`: it must not be read, so nothing is known. Rejects if a page cannot be read. */
-export async function readPages<Page extends PageHead>(
-  options: PagesOptions<Page>,
-  place: ListPlace,
-): Promise<ReadPages<Page> | 'absent' | 'refused'> {
+/** Why a list was not read. `absent`: there is no such list. `refused`: it must not be read, so nothing is known. */
+type Unread = 'absent' | 'refused';
+
+/** Reads the pages of a list, each only if it has changed. Rejects if a page cannot be read. */
+export async function readPages<Page extends PageHead>(options: PagesOptions<Page>, place: ListPlace): Promise<ReadPages<Page> | Unread> {
   const [pages, changed]: [Page[], Page[]] = [[], []];
   let path: string | null = options.path;
   while (path !== null && pages.length < options.mostPages) {
     const known = options.known(path);
-    const page: Page | 'absent' | 'refused' = await readPage(path, known, options, place);
+    const page: Page | Unread = await readPage(path, known, options, place);
     if (typeof page === 'string') return page;
     pages.push(page);
     if (page !== known) changed.push(page);
@@ -64,7 +64,7 @@ async function readPage<Page extends PageHead>(
   known: Page | null,
   { path: first, plural, read }: PagesOptions<Page>,
   { client, base, ...call }: ListPlace,
-): Promise<Page | 'absent' | 'refused'> {
+): Promise<Page | Unread> {
   const notAList = (): DocumentError => new DocumentError('not a forge', `${base}${path} is not a list of ${plural}; correct the address in api`);
   const answer = await client.get(base + path, known, call).catch((error: unknown) => withoutList(error, plural));
   switch (answer.kind) {
@@ -104,8 +104,8 @@ export function invalidWarning(plural: string, pages: readonly { readonly invali
   return all === 0 ? [] : [`${plural} that were left out, because they are not valid: ${all}`];
 }
 
-/** `unchanged`: no page has changed. `absent` and `refused`: see {@link readPages}. */
-export type Outcome = 'unchanged' | 'changed' | 'absent' | 'refused';
+/** `unchanged`: no page has changed. */
+export type Outcome = 'unchanged' | 'changed' | Unread;
 
 export interface ListReading {
   readonly list: ForgeList;
@@ -118,7 +118,7 @@ export interface ListReading {
 }
 
 /** The reading of a list that the repository does not have, or that must not be read. */
-export function unreadList(list: ForgeList, before: ListState, outcome: 'absent' | 'refused'): ListReading {
+export function unreadList(list: ForgeList, before: ListState, outcome: Unread): ListReading {
   const facts = outcome === 'absent' ? { after: EMPTY_LIST, warnings: [] } : { after: before, warnings: [refusalWarning(`${list.kind}s`)] };
   return { list, before, records: [], outcome, ...facts };
 }

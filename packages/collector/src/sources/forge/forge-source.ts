@@ -146,11 +146,7 @@ export class ForgeSource extends RegisteredSource {
     return this.registration.feeds.filter((kind) => !refused.has(kind));
   }
 
-  #warningsOf(
-    lists: readonly ListReading[],
-    pullRequests: PullRequestsReading,
-    refused: ReadonlyMap<unknown, readonly RefusedRecord[]>,
-  ): readonly string[] {
+  #warningsOf(lists: readonly ListReading[], pullRequests: PullRequestsReading, refused: ReadonlyMap<unknown, readonly RefusedRecord[]>) {
     for (const { list, outcome, warnings } of lists) {
       const refusals = refusalLines(refused.get(list.kind) ?? []).map((line) => `${list.kind}s: ${line}`);
       if (outcome !== 'unchanged') this.#warnings.set(list.kind, [...refusals, ...warnings]);

@@ -149,11 +149,7 @@ function isBeside({ name, refspecs }: GitRemote, chosen: GitRemote): boolean {
 }
 
 /** The addresses after git's rewrites, to fetch from or to push to; none if a remote helper handles them. Git is asked only if it must be: it fails for all remotes if one is misconfigured. */
-async function addressesOf(
-  git: Git,
-  { name, addresses, pushAddresses, areFinal }: GitRemote,
-  ...which: readonly '--push'[]
-): Promise<readonly string[]> {
+async function addressesOf(git: Git, { name, addresses, pushAddresses, areFinal }: GitRemote, ...which: readonly '--push'[]) {
   if (areFinal) return which.length > 0 && pushAddresses.length > 0 ? pushAddresses : addresses;
   try {
     const text = await git.text(['remote', 'get-url', '--all', ...which, '--', name]);

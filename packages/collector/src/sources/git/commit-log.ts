@@ -56,15 +56,10 @@ export function claimedInstant(seconds: number): Instant {
 }
 
 /** The commits whose author has another name in the present `.mailmap` than in an earlier one; all commits if the earlier one cannot be read any more. `null` for an earlier or present one: there was none. */
-export async function renamedCommits(
-  git: Git,
-  shas: readonly string[],
-  formerMailmap: string | null,
-  mailmap: string | null,
-): Promise<readonly string[]> {
-  if (formerMailmap === mailmap) return [];
-  const former = git.withMailmap(formerMailmap);
-  if ((await former.mailmapId()) !== formerMailmap) return shas;
+export async function renamedCommits(git: Git, shas: readonly string[], earlier: string | null, present: string | null): Promise<readonly string[]> {
+  if (earlier === present) return [];
+  const former = git.withMailmap(earlier);
+  if ((await former.mailmapId()) !== earlier) return shas;
   const [before, now] = [await authorsOf(former, shas), await authorsOf(await git.withReadableMailmap(), shas)];
   return shas.filter((_, index) => before[index] !== now[index]);
 }
