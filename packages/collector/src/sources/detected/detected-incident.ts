@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { parseState } from '../../running/registered-source.js';
+import { interpretation } from '../git/public-text.js';
 import { DAY, EARLIEST_INSTANT, outageMarks, OutageTimeline, startOfDay, formatInstant, lengthInWords } from '@vitrine/core';
 import type { Outage, Check, CheckedDay, Instant, Incident, IncidentUpdate } from '@vitrine/core';
 
@@ -140,14 +141,7 @@ export function detectedIncident(id: string, outage: Outage, { key, name, addres
     announcedAt: null,
     updates: updatesOf(id, outage),
     sourceUrl: null,
-    provenance: {
-      source: 'vitrine',
-      sourceKind: 'service-interpretation',
-      sourceUrl: address,
-      observedAt: updatedAt,
-      confidence: endUncertain ? 'medium' : 'high',
-      isOfficialSource: true,
-    },
+    provenance: interpretation('vitrine', { sourceUrl: address, observedAt: updatedAt, confidence: endUncertain ? 'medium' : 'high' }),
     confirmingChecks,
     endUncertain,
   };

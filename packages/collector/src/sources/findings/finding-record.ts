@@ -1,6 +1,6 @@
 import { compareText, type Commit, type Finding, type Instant } from '@vitrine/core';
 import type { GitOrigin } from '../git/git-collection.js';
-import { cut, MAX_TITLE, publicIdOf, publicLine } from '../git/public-text.js';
+import { cut, interpretation, MAX_TITLE, publicIdOf, publicLine } from '../git/public-text.js';
 import type { FollowedFinding } from './findings-state.js';
 import type { Verdict } from './verdict.js';
 
@@ -75,14 +75,7 @@ export function findingRecord(
     evidence: { ...evidence, ...(commitSha !== undefined && { commitSha }) },
     detectedAt,
     sourceUrl,
-    provenance: {
-      source: origin.label,
-      sourceKind: 'service-interpretation',
-      sourceUrl,
-      observedAt,
-      confidence: confidenceOf(verdict),
-      isOfficialSource: false,
-    },
+    provenance: interpretation(origin.label, { sourceUrl, observedAt, confidence: confidenceOf(verdict), isOfficialSource: false }),
   };
 }
 

@@ -83,3 +83,8 @@ type Evidence = Pick<Provenance, 'sourceUrl' | 'observedAt' | 'publishedAt'> & {
 export function officialProvenance({ label }: { readonly label: string }, { confidence = 'high', ...evidence }: Evidence): Provenance {
   return { source: label, sourceKind: 'official-source', ...evidence, confidence, isOfficialSource: true };
 }
+
+/** Of records that Vitrine has derived itself. */
+export function interpretation(label: string, evidence: Evidence & Partial<Pick<Provenance, 'isOfficialSource'>>): Provenance {
+  return { ...officialProvenance({ label }, evidence), sourceKind: 'service-interpretation', isOfficialSource: evidence.isOfficialSource ?? true };
+}

@@ -2,7 +2,7 @@ import { SourceError, type RunReport, type SourceContext, DocumentError } from '
 import type { OwnerPattern } from '@vitrine/config';
 import { asciiLowerCase, candidateEntries, CONFIGURATION, isForgeId, NO_REPOSITORY, parseRepositoryName, type ListedRepository } from '@vitrine/core';
 import { z } from 'zod';
-import type { ForgeCall, ForgeClient, ForgeMove } from '../forge/forge-client.js';
+import type { ForgeCall, ForgeClient } from '../forge/forge-client.js';
 import { RegisteredSource } from '../../running/registered-source.js';
 import { type ListPage, ownerListId, ownerListState, parseOwnerList, repositoriesOf } from './owner-list.js';
 
@@ -40,7 +40,9 @@ export class OwnerListSource extends RegisteredSource {
     const fetched = await this.#fetch(before, context);
     const after = fetched ?? [];
     await this.complete(sync, { at, state: ownerListState(after) }, context);
-    return { ...this.#changes(before, after), warnings: fetched === null ? [this.#unknownOwner] : [] };
+    const { owner, api } = this.#pattern;
+    const unknown = `${this.id}: ${new URL(api).host} knows no owner ${owner}, so the pattern approves nothing; correct it in approved`;
+    return { ...this.#changes(before, after), warnings: fetched === null ? [unknown] : [] };
   }
 
   /** All pages, so that a list is never taken in part; `null` if the forge knows no such owner. @param known the stored pages: those that have not changed are not sent again */
@@ -71,14 +73,12 @@ export class OwnerListSource extends RegisteredSource {
     if (answer.kind === 'unchanged') return known;
     if (answer.kind === 'gone') return null;
     // That is also how a page for signing in, or for maintenance, is announced. So it does not say that the owner is gone.
-    if (answer.kind === 'moved') throw new SourceError(redirection(this.#pattern.owner, answer), 'REDIRECTED');
+    if (answer.kind === 'moved') {
+      const place = answer.path === null ? 'another server; correct api' : 'another path of its server; correct api, and the name in approved';
+      throw new SourceError(`the list of ${this.#pattern.owner} redirects to ${place}`, 'REDIRECTED');
+    }
     const { validators, next, json } = answer;
     return { url, etag: validators.etag, next: next === null ? null : origin + next, repositories: [...publicRepositories(json, this.#pattern)] };
-  }
-
-  get #unknownOwner(): string {
-    const { owner, api } = this.#pattern;
-    return `${this.id}: ${new URL(api).host} knows no owner ${owner}, so the pattern approves nothing; correct it in approved`;
   }
 
   #changes(before: readonly ListPage[], after: readonly ListPage[]) {
@@ -98,11 +98,6 @@ export class OwnerListSource extends RegisteredSource {
     const entries = candidateEntries({ named: [], patterns: [{ ...this.#pattern, listId: '' }], lists });
     return new Map(entries.map(({ fullName, forgeId }) => [`${fullName}#${String(forgeId)}`, fullName]));
   }
-}
-
-function redirection(owner: string, { path }: ForgeMove): string {
-  const remedy = path === null ? 'another server; correct api' : 'another path of its server; correct api, and the name in approved';
-  return `the list of ${owner} redirects to ${remedy}`;
 }
 
 /** The owner's public repositories on a page. Throws if it is no such page, or if the name belongs to another owner now. */
