@@ -1,13 +1,13 @@
 import { isDated, isRefusal, readAvailableCommits, readCommits, renamedCommits, walkBranches } from './commit-log.js';
 import type { DatedCommit, RawCommit } from './commit-log.js';
-import type { GitCollection, GitOrigin, Gaps, Known } from './git-collection.js';
+import type { GitCollection, GitOrigin, Gaps } from './git-collection.js';
 import { changeTypeOf, type Commit, type Instant } from '@vitrine/core';
 import { MAX_TITLE, officialProvenance, publicAuthor, publicLine, splitMessage } from './public-text.js';
 import type { SourceContext } from '../../running/source.js';
 import { RecordBatches } from '../../running/record-batches.js';
 
 /** Whether git can now read objects that it could not read at an earlier run. If gaps are not tolerated, throws git's error while it cannot. */
-export async function hasClosedGap({ git, toleratesGaps }: GitCollection, { example }: Gaps): Promise<boolean> {
+export async function hasClosedGap({ git, toleratesGaps }: Pick<GitCollection, 'git' | 'toleratesGaps'>, { example }: Gaps): Promise<boolean> {
   if (example === null) return false;
   try {
     for await (const commit of readCommits(git, [example], true)) if (commit.sha === example) return true;
@@ -47,18 +47,10 @@ export function commitRecord(
   };
 }
 
-export interface CommitsOptions {
-  readonly observedAt: Instant;
-  readonly known: Known;
-  readonly isNew: boolean;
-}
-
-type Branches = ReadonlyMap<string, string | null>;
-
 const CHANGES_PER_CALL = 1_000;
 
-export async function collectCommits(collection: GitCollection, { observedAt, known, isNew }: CommitsOptions) {
-  const { context, git, refs, origin } = collection;
+export async function collectCommits(collection: GitCollection) {
+  const { context, git, refs, origin, known, isNew } = collection;
   const [branches, stored] = await Promise.all([walkBranches(git, refs), context.collection.commitBranches(origin.ref, context)]);
   const edge = new Set(refs.shallow);
   const mailmap = await git.mailmapId();
@@ -66,7 +58,7 @@ export async function collectCommits(collection: GitCollection, { observedAt, kn
   // Where the shallow clone ended, commits were stored without their changes.
   const changed = new Set([...known.edge.filter((sha) => !edge.has(sha)), ...(await renamedCommits(git, kept, known.mailmap, mailmap))]);
   const wanted = [...branches.keys()].filter((sha) => isNew || !stored.has(sha) || changed.has(sha));
-  const { written, partial, undated } = await storeWanted(collection, wanted, branches, observedAt);
+  const { written, partial, undated } = await storeWanted(collection, wanted, branches);
   const changes = [...branches].flatMap(([sha, branch]) => (stored.has(sha) && stored.get(sha) !== branch ? [{ sha, branch }] : []));
   const moved = await inParts(changes, context, (part) => context.writer.moveCommits(origin.ref, part, context));
   const gone = [...stored.keys()].filter((sha) => !branches.has(sha) || undated.has(sha));
@@ -88,8 +80,8 @@ export async function collectCommits(collection: GitCollection, { observedAt, kn
 }
 
 /** `partial`: the commits that were stored without their changes, because git could not read them. */
-async function storeWanted(collection: GitCollection, wanted: readonly string[], branches: Branches, observedAt: Instant) {
-  const { context, origin, refs } = collection;
+async function storeWanted(collection: GitCollection, wanted: readonly string[], branches: ReadonlyMap<string, string | null>) {
+  const { context, origin, refs, observedAt } = collection;
   const edge = new Set(refs.shallow);
   const batches = new RecordBatches(context);
   const partial: string[] = [];

@@ -1,6 +1,5 @@
 import parse from 'semver/functions/parse.js';
 import { type GitCollection, type GitOrigin, tagMark } from './git-collection.js';
-import type { CommitsOptions } from './collect-commits.js';
 import type { GitRef } from './git-refs.js';
 import { publishableRecord, quotable, type Instant, type Release, releaseIdKey } from '@vitrine/core';
 import { commitsOf, firstDate } from './commit-log.js';
@@ -100,8 +99,8 @@ export function releaseRecord({ tag, name, notes, publishedAt }: ReleaseFacts, o
 const SHOWN_WARNINGS = 20;
 
 /** @param reached the commits of the shown branches */
-export async function collectReleases(collection: GitCollection, { observedAt, known }: CommitsOptions, reached: Commits) {
-  const { context, origin } = collection;
+export async function collectReleases(collection: GitCollection, reached: Commits) {
+  const { context, origin, known } = collection;
   const tags = await shownTags(collection, reached);
   const marks = new Set(known.tags);
   const stored: string[] = [];
@@ -112,7 +111,7 @@ export async function collectReleases(collection: GitCollection, { observedAt, k
   const wanted = new Map(tags.flatMap((tag) => (isKnown(tag) ? [] : [[tag.name, tag.sha]])));
   const kept = new Set(tags.filter(({ name }) => !wanted.has(name)).map(({ name }) => keyOf(name)));
   const keptCount = kept.size;
-  const { warnings, written, names, seen } = await storeReleases(collection, observedAt, wanted);
+  const { warnings, written, names, seen } = await storeReleases(collection, wanted);
   for (const name of names) kept.add(keyOf(name));
   const gone = stored.filter((id) => !kept.has(releaseIdKey(id))).map((id) => ({ kind: 'release', repositoryRef: origin.ref, id }) as const);
   const removed = gone.length === 0 ? 0 : await context.writer.remove(gone, context);
@@ -128,7 +127,7 @@ export async function collectReleases(collection: GitCollection, { observedAt, k
   };
 }
 
-async function storeReleases({ context, git, origin }: GitCollection, observedAt: Instant, wanted: ReadonlyMap<string, string>) {
+async function storeReleases({ context, git, origin, observedAt }: GitCollection, wanted: ReadonlyMap<string, string>) {
   const batches = new RecordBatches(context);
   const warnings: string[] = [];
   const names: string[] = [];

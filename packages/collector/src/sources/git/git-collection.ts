@@ -1,4 +1,4 @@
-import type { RepositoryName, RepositoryRef, Sync } from '@vitrine/core';
+import type { Instant, RepositoryName, RepositoryRef, Sync } from '@vitrine/core';
 import type { ForgeAddresses } from './forge-addresses.js';
 import type { SourceContext } from '../../running/source.js';
 import type { GitRefs, GitRef } from './git-refs.js';
@@ -22,6 +22,11 @@ export interface GitCollection {
   readonly origin: GitOrigin;
   /** Whether a commit is stored without its changes if git cannot read them; otherwise the run fails. */
   readonly toleratesGaps: boolean;
+  readonly observedAt: Instant;
+  /** What the last run has stored in the present form. */
+  readonly known: Pick<SyncState, 'edge' | 'mailmap' | 'gaps' | 'tags'>;
+  /** Whether every record is created again. */
+  readonly isNew: boolean;
 }
 
 const MARK_LENGTH = 10;
@@ -45,9 +50,7 @@ const schema = z.object({
 export type SyncState = Readonly<z.output<typeof schema>>;
 export type Gaps = Readonly<SyncState['gaps']>;
 
-/** What the last run has stored in the present form. */
-export type Known = Pick<SyncState, 'edge' | 'mailmap' | 'gaps' | 'tags'>;
-export const NOTHING_KNOWN: Known = { edge: [], mailmap: null, gaps: { count: 0, example: null }, tags: [] };
+export const NOTHING_KNOWN: GitCollection['known'] = { edge: [], mailmap: null, gaps: { count: 0, example: null }, tags: [] };
 
 /** Increase this if records are created in a different way, so that all of them are created again. */
 const RECORDS_VERSION = 5;

@@ -4,7 +4,7 @@ import type { Instant, RepositoryRef, RulesOf, Sync } from '@vitrine/core';
 import { OutgoingClient } from '../../fetching/outgoing-client.js';
 import { RegisteredSource } from '../../running/registered-source.js';
 import type { RunReport, SourceContext } from '../../running/source.js';
-import { collectCommits, hasClosedGap, type CommitsOptions } from './collect-commits.js';
+import { collectCommits, hasClosedGap } from './collect-commits.js';
 import { collectReleases } from './collect-releases.js';
 import { isRefusal } from './commit-log.js';
 import { ForgeAddresses } from './forge-addresses.js';
@@ -120,28 +120,27 @@ export class GitSource extends RegisteredSource {
     const { git, refs } = await readSourceRefs(repository, shownOptions(this.#options, context.signal));
     const tip = refs.branches.find(({ name }) => name === refs.defaultBranch)?.sha ?? refs.detachedHead;
     const shown = git.withMailmap(tip === null ? null : `${tip}:.mailmap`);
-    const collection = { context, git: shown, refs, origin: this.#origin, toleratesGaps };
-    const observedAt = context.clock.now();
+    const reading = { context, git: shown, refs, origin: this.#origin, toleratesGaps, observedAt: context.clock.now() };
     const sync = await this.syncIn(context);
     const last = readState(sync);
-    const current = await unlessOutdated(collection, last);
-    const options = { observedAt, known: current ?? NOTHING_KNOWN, isNew: last !== null && current === null };
+    const current = await unlessOutdated(reading, last);
+    const collection = { ...reading, known: current ?? NOTHING_KNOWN, isNew: last !== null && current === null };
     const { state, ...counts } =
       current?.refs === refs.digest
         ? { state: current, stored: 0, unchanged: current.commits + current.releases, removed: 0 }
-        : await this.#collectRecords(collection, options, sync);
-    await writeRepository(collection, observedAt, startedAt);
+        : await this.#collectRecords(collection, sync);
+    await writeRepository(collection, startedAt);
     await this.complete(sync, { at: startedAt, state: writeState(state) }, context);
     const warnings = [...refs.warnings, ...tooLong, ...gapWarnings(refs, state.gaps)].map((warning) => `${this.id}: ${warning}`);
     return { ...counts, warnings: [...warnings, ...this.#leftOut] };
   }
 
-  async #collectRecords(collection: GitCollection, options: CommitsOptions, sync: Sync | null) {
+  async #collectRecords(collection: GitCollection, sync: Sync | null) {
     const { refs } = collection;
     // Commits need their repository.
-    await writeRepository(collection, options.observedAt, sync?.lastSuccessAt ?? null);
-    const commits = await collectCommits(collection, options);
-    const releases = await collectReleases(collection, options, commits.reached);
+    await writeRepository(collection, sync?.lastSuccessAt ?? null);
+    const commits = await collectCommits(collection);
+    const releases = await collectReleases(collection, commits.reached);
     this.#leftOut = [...undatedWarnings(this.id, commits.undated), ...releases.warnings];
     const { gaps, mailmap } = commits;
     const totals = { commits: commits.total, releases: releases.total };
@@ -181,8 +180,8 @@ async function hasMoreThan({ detachedHead }: RemoteRefs, ref: RepositoryRef, con
 }
 
 /** Every record is created again if it would have another shape, and if git can read objects again that were missing. */
-async function unlessOutdated(collection: GitCollection, state: SyncState | null): Promise<SyncState | null> {
-  return state?.shape === shapeOf(collection.origin) && !(await hasClosedGap(collection, state.gaps)) ? state : null;
+async function unlessOutdated(reading: Omit<GitCollection, 'known' | 'isNew'>, state: SyncState | null): Promise<SyncState | null> {
+  return state?.shape === shapeOf(reading.origin) && !(await hasClosedGap(reading, state.gaps)) ? state : null;
 }
 
 function undatedWarnings(id: string, count: number): readonly string[] {
@@ -202,7 +201,7 @@ function gapWarnings({ shallow }: GitRefs, { count }: Gaps): readonly string[] {
 }
 
 /** @param lastSyncedAt `null` if no run has completed yet: failed attempts must not make the repository look newly synced */
-async function writeRepository({ context, refs, origin }: GitCollection, observedAt: Instant, lastSyncedAt: Instant | null): Promise<void> {
+async function writeRepository({ context, refs, origin, observedAt }: GitCollection, lastSyncedAt: Instant | null): Promise<void> {
   const defaultBranch = refs.defaultBranch === null ? null : publicBranch(refs.defaultBranch);
   const provenance = officialProvenance(origin, { sourceUrl: origin.addresses.repository, observedAt });
   const { fullName, owner, name } = origin.name;
