@@ -114,7 +114,8 @@ type Reverters = ReadonlyMap<HistoryCommit, readonly HistoryCommit[]>;
 
 /** By what they revert. */
 function revertersIn(history: History, marks: Marks, lowest: number): Reverters {
-  const pairs = [...history.marked(marks, lowest)].flatMap((by) => history.known(by.note?.reverts ?? []).map((target) => ({ by, target })));
+  const all = [...history.marked(marks, lowest)].filter(({ note }) => note !== null && note.reverts.length > 0);
+  const pairs = all.flatMap((by) => history.known(by.note?.reverts ?? []).map((target) => ({ by, target })));
   return new Map([...grouped(pairs, ({ target }) => target)].map(([target, found]) => [target, found.map(({ by }) => by)]));
 }
 

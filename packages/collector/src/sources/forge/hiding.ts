@@ -24,10 +24,7 @@ interface FindRepositoryOptions extends ForgeCall {
   readonly state: Pick<ForgeState, 'id' | 'repository'>;
 }
 
-/**
- * Reads the repository unless it has not changed. A repository that was renamed is followed on the same host, and only if it has the pinned id, or the id that it had when it
- * was read last: the new name may belong to another owner. Rejects if the forge cannot be reached. Resolves with the reason if the repository must be hidden.
- */
+/** Reads the repository unless it has not changed. One that was renamed is followed on its host. Rejects if the forge cannot be reached. Resolves with the reason if it must be hidden. */
 export async function findRepository(options: FindRepositoryOptions): Promise<FoundRepository | approvals.HiddenReason> {
   const { client, dialect, origin, state } = options;
   const path = client.basePath + dialect.repositoryPath(origin.name);
@@ -52,7 +49,7 @@ function judged({ json, validators }: ForgeDocument, place: Omit<FoundRepository
   const repository = dialect.readRepository(json, client.isAnonymous);
   if (repository === null) throw new DocumentError('not a forge', `${place.base} does not describe a repository; correct the address in api`);
   if (!repository.isPublic) return 'private';
-  // The id that the allowlist pins, if it does.
+  // The id that the allowlist pins, or else the last known one: the new name of a repository that was renamed may belong to another owner.
   const [, pinnedId] = origin.ref.split('#');
   const expected = pinnedId ?? (place.isMoved ? state.id : repository.ids[0]);
   return expected !== null && repository.ids.includes(expected) ? { ...place, changed: { repository, validators } } : 'other-id';
@@ -60,12 +57,7 @@ function judged({ json, validators }: ForgeDocument, place: Omit<FoundRepository
 
 const BATCH = 1_000;
 
-/**
- * Removes every record of a repository, of all its sources, and clears their state. What a records file says about the
- * repository stays stored, and hidden. Reads the whole store, so it is called once only. Resolves with the number of records that were removed.
- *
- * @param own the id of the sync record of the source that calls
- */
+/** Removes every record of a repository, and the state of all its sources. What a records file says stays, and is hidden. It reads the whole store. @param own the source that calls */
 async function forgetRepository(ref: RepositoryRef, own: string, { writer, collection, signal }: SourceContext): Promise<number> {
   const context = { signal };
   const syncs: Sync[] = [];

@@ -37,10 +37,7 @@ export interface PullRequestsReading {
 
 type PullRequestsPage = PageHead & NonNullable<ReturnType<typeof itemsOf<PullRequestFacts>>>;
 
-/**
- * Reads the pull requests that have changed. A list that is refused or too large leaves everything as it was: anybody can open a pull request with a long text, and the other
- * lists must not suffer from it. Rejects if a page cannot be read; then nothing is known about the list.
- */
+/** Reads the pull requests that have changed. A list that is refused or too large leaves all as it was: anybody can open one with a long text. Rejects if a page cannot be read. */
 export async function readPullRequests(
   { path: first, item }: ForgeDialect['pullRequests'],
   before: PullRequestsState | null,

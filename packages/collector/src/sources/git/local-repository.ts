@@ -25,14 +25,14 @@ export interface FolderRepository {
 const NO_REPOSITORY = 128;
 
 /** Finds the repository in exactly this folder, bare or not, and not in one above it. Throws a {@link GitError} if there is none. */
-export async function openFolder(path: string, options: GitProcessOptions): Promise<FolderRepository> {
+export async function openFolder(path: string, { timeoutMs, signal, ...options }: GitProcessOptions): Promise<FolderRepository> {
   const folder = await existingFolder(path);
   try {
     // The folder may belong to another user, as a mounted volume does. That is accepted, because the path was configured on purpose.
     const asked = ['--absolute-git-dir', '--path-format=absolute', '--git-common-dir', '--is-bare-repository', '--show-prefix'];
     const args = ['-c', 'safe.directory=*', 'rev-parse', ...asked];
     const environment = { ...readingEnvironment(options.environment), GIT_CEILING_DIRECTORIES: dirname(folder) };
-    const [gitDir, commonDir, isBare, prefix] = (await readGit({ ...options, args, folder, environment })).toString('utf8').split('\n');
+    const [gitDir, commonDir, isBare, prefix] = (await readGit({ args, folder, environment, timeoutMs, signal })).toString('utf8').split('\n');
     // GIT_CEILING_DIRECTORIES does not work if the path contains a colon.
     if (gitDir === undefined || commonDir === undefined || prefix) throw new GitError('not a git repository', NO_REPOSITORY);
     return { gitDir, commonDir, isBare: isBare === 'true' };
@@ -68,13 +68,11 @@ export interface LocalRepositoryOptions extends GitProcessOptions {
 }
 
 /** Opens the repository of a git source without a network: its folder, or the clone of its last run. Throws a {@link GitError} if there is none yet. */
-export async function localRepository(
-  name: string,
-  { location, cacheFolder, dataFolder, ...options }: LocalRepositoryOptions,
-): Promise<FolderRepository> {
-  const found = parseGitLocation(location);
-  if (found.kind === 'folder') return openFolder(found.path, options);
-  const clone = await new CloneShelf(await privateFolder(cacheFolder, dataFolder), found.address).current();
+export async function localRepository(name: string, options: LocalRepositoryOptions): Promise<FolderRepository> {
+  const location = parseGitLocation(options.location);
+  if (location.kind === 'folder') return openFolder(location.path, options);
+  const folder = await privateFolder(options.cacheFolder, options.dataFolder);
+  const clone = await new CloneShelf(folder, location.address).current();
   // The git source replaces a clone that another user could have changed.
   if (clone?.isTrusted !== true) throw new GitError(`${name} has not been cloned yet; its git source has to be collected first`);
   return folderOf(clone);
