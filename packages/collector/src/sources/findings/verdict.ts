@@ -78,6 +78,7 @@ export class DefaultBranch {
   /** The last bases, because one question after the other is about the same branch. */
   #before: { readonly bases: string; readonly descent: Descent } | null = null;
 
+  /** @param keys those of all changes that are asked about */
   constructor(history: History, tip: string, { tags, keys }: { readonly tags: readonly GitRef[]; readonly keys: ReadonlySet<string> }) {
     this.#history = history;
     this.#marks = history.reach(history.known([tip]));
@@ -114,7 +115,7 @@ export class DefaultBranch {
 
   /** A commit that makes exactly this change, and is not on its branch; `null` if there is none. The patch ids of all candidates must be known. */
   commitWith({ patch, key }: Patch, bases: readonly string[]): string | null {
-    this.#byPatch ??= grouped([...this.#byKey.values()].flat(), (commit) => commit.patch ?? '');
+    this.#byPatch ??= grouped([...this.#byKey.values()].flat().filter(changesSomething), (commit) => commit.patch ?? '');
     // A patch id ignores spaces, also those in the names of files.
     const same = (this.#byPatch.get(patch) ?? []).filter(({ note }) => note?.key === key);
     // The places depend on the order in which commits were read.
@@ -139,6 +140,10 @@ export class DefaultBranch {
     if (this.#before?.bases !== bases) this.#before = { bases, descent: new Descent(this.#history, this.#history.known(shas)) };
     return this.#before.descent;
   }
+}
+
+function changesSomething({ patch }: HistoryCommit): boolean {
+  return patch !== null && patch !== '';
 }
 
 /** The commits that change the same files as one of the keys says. */
