@@ -25,14 +25,14 @@ export interface FolderRepository {
 const NO_REPOSITORY = 128;
 
 /** Finds the repository in exactly this folder, bare or not, and not in one above it. Throws a {@link GitError} if there is none. */
-export async function openFolder(path: string, { timeoutMs, signal, ...options }: GitProcessOptions): Promise<FolderRepository> {
+export async function openFolder(path: string, { environment, timeoutMs, signal }: GitProcessOptions): Promise<FolderRepository> {
   const folder = await existingFolder(path);
   try {
     // The folder may belong to another user, as a mounted volume does. That is accepted, because the path was configured on purpose.
     const asked = ['--absolute-git-dir', '--path-format=absolute', '--git-common-dir', '--is-bare-repository', '--show-prefix'];
     const args = ['-c', 'safe.directory=*', 'rev-parse', ...asked];
-    const environment = { ...readingEnvironment(options.environment), GIT_CEILING_DIRECTORIES: dirname(folder) };
-    const [gitDir, commonDir, isBare, prefix] = (await readGit({ args, folder, environment, timeoutMs, signal })).toString('utf8').split('\n');
+    const own = { ...readingEnvironment(environment), GIT_CEILING_DIRECTORIES: dirname(folder) };
+    const [gitDir, commonDir, isBare, prefix] = (await readGit({ args, folder, environment: own, timeoutMs, signal })).toString('utf8').split('\n');
     // GIT_CEILING_DIRECTORIES does not work if the path contains a colon.
     if (gitDir === undefined || commonDir === undefined || prefix) throw new GitError('not a git repository', NO_REPOSITORY);
     return { gitDir, commonDir, isBare: isBare === 'true' };
