@@ -65,9 +65,12 @@ describe('FindingsSource', () => {
     git('branch', '-D', 'topic');
     git('tag', 'v1.0.0');
     expect(await fixture.runStates()).toEqual({ 'topic:feature': 'RELEASED high', 'topic:fix': 'RELEASED high' });
+    const releasedAt = fixture.now;
     git('tag', 'v1.0.1');
     expect(await fixture.run()).toMatchObject({ stored: 0, removed: 0 });
     const { 'topic:fix': fix } = await fixture.findings();
+    // A state is observed when it is found, not when the branch was first seen.
+    expect(fix?.provenance.observedAt).toBe(releasedAt);
     expect(fix?.summary).toBe('Released with v1.0.0, from the branch topic. 1 commit of the type fix: 1 line added, 1 line removed.');
   });
 

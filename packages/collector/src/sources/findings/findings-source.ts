@@ -89,7 +89,7 @@ export class FindingsSource extends RegisteredSource {
     const gone = [...judged.superseded, ...followed.hidden].map((id) => ({ kind: 'finding', repositoryRef: this.#origin.ref, id }) as const);
     // If the process is killed before the end, the commits are known even if their branch is gone by then.
     if (judged.changed.length + gone.length > 0) await this.#rememberAll(run, followed);
-    const { refused, stored } = await putInBatches(judged.changed, context.clock.now(), context);
+    const { refused, stored } = await putInBatches(judged.changed, null, context);
     const removed = await context.writer.remove(gone, context);
     const state = { digest: refs.defaultBranch === null ? '' : digest, shape: this.#shape, folder: scope.folder, findings };
     await this.complete(sync, { at: startedAt, state: writeFindingsState(state) }, context);
