@@ -16,9 +16,18 @@ import {
   type ScopeRef,
 } from '@vitrine/core';
 import { z } from 'zod';
-import { describedLine } from './described-line.js';
-import { DEFAULTS_KIND, mayBeScoped, readDefaults, scopeOfLine, withDefaults, type LineContext, type LineReader } from './line-reader.js';
-import { REFUSALS, type DecodedLine } from './record-batch.js';
+import {
+  DEFAULTS_KIND,
+  describedLine,
+  isObject,
+  mayBeScoped,
+  readDefaults,
+  scopeOfLine,
+  withDefaults,
+  type LineContext,
+  type LineReader,
+} from './described-line.js';
+import { REFUSALS, type DecodedLine, type LineOfRecord } from './record-batch.js';
 import { opaque } from './record-fields.js';
 import { incidentLine, statusDayLine, syncLine } from './status-lines.js';
 
@@ -34,52 +43,44 @@ export type DecodeLine = typeof decodeLine;
 
 /** Decodes one line of a records file. Every problem has the form `path: problem; remedy`. */
 export function decodeLine(text: string, context: LineContext): DecodedLine {
-  const value = parse(text);
-  if (value instanceof SyntaxError) return bad([{ path: [], message: `is not JSON (${value.message}); write one record on each line` }]);
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    return bad([{ path: [], message: 'is not a JSON object; write one record on each line' }]);
-  return decodeObject(value, text, context);
+  const value = objectIn(text);
+  if (typeof value === 'string') return bad([{ path: [], message: `${value}; write one record on each line` }]);
+  const decoded = decodedObject(value, context);
+  if ('type' in decoded) return decoded.type === 'record' ? judged(decoded, context.defaults === undefined ? text : null) : decoded;
+  return bad(decoded);
 }
 
-function decodeObject(value: object, text: string, context: LineContext): DecodedLine {
+type Decoded = DecodedLine | readonly Problem[];
+
+function decodedObject(value: object, context: LineContext): Decoded {
   const kind: unknown = Reflect.get(value, 'kind');
-  if (kind === DEFAULTS_KIND) return defaultsOf(value);
-  return typeof kind === 'string' && isRecordKind(kind)
-    ? judged(decodeKind(value, kind, context), context.defaults === undefined ? text : null)
-    : bad([{ path: ['kind'], message: unknownKind(kind) }]);
+  if (kind === DEFAULTS_KIND) {
+    const defaults = readDefaults(value);
+    return 'provenance' in defaults ? { type: 'defaults', defaults } : defaults;
+  }
+  if (typeof kind !== 'string' || !isRecordKind(kind)) return [{ path: ['kind'], message: unknownKind(kind) }];
+  if (Reflect.has(value, 'deleted')) return decodedDeletion(value, kind, context);
+  return Reflect.has(value, VOUCHED_BY) && !UNVOUCHED.includes(kind) ? decodedStatement(value, kind, context) : decodedRecord(value, kind, context);
 }
 
-function defaultsOf(value: object): DecodedLine {
-  const defaults = readDefaults(value);
-  return 'provenance' in defaults ? { type: 'defaults', defaults } : bad(defaults);
+function decodedStatement(value: object, kind: RecordKind, context: LineContext): Decoded {
+  const { [VOUCHED_BY]: source, ...line } = value as Readonly<Record<string, unknown>>;
+  if (typeof source !== 'string' || !SOURCE_ID.test(source)) {
+    const message = `${wrong(source, 'is not the id of a source')}; write one such as git:acme/widget, or leave it out`;
+    return [{ path: [VOUCHED_BY], message }];
+  }
+  const decoded = decodedRecord(line, kind, context);
+  return 'type' in decoded ? { ...decoded, vouchedBy: source } : decoded;
 }
 
 /** Kinds whose lines have no provenance. */
 const WITHOUT_PROVENANCE: readonly RecordKind[] = ['sync', 'status-day'];
 
-function decodeKind(value: object, kind: RecordKind, context: LineContext): DecodedLine {
-  if (Reflect.has(value, 'deleted')) {
-    const identity = readDeletion(value, kind, context);
-    return 'kind' in identity ? { type: 'deletion', identity, ofAnyRef: !Reflect.has(value, 'repositoryRef') } : bad(identity);
-  }
-  return Reflect.has(value, VOUCHED_BY) && !UNVOUCHED.includes(kind) ? decodeVouched(value, kind, context) : decodeRecord(value, kind, context);
-}
-
-function decodeVouched(value: object, kind: RecordKind, context: LineContext): DecodedLine {
-  const { [VOUCHED_BY]: source, ...line } = value as Readonly<Record<string, unknown>>;
-  if (typeof source !== 'string' || !SOURCE_ID.test(source))
-    return bad([
-      { path: [VOUCHED_BY], message: `${wrong(source, 'is not the id of a source')}; write one such as git:acme/widget, or leave it out` },
-    ]);
-  const decoded = decodeRecord(line, kind, context);
-  return decoded.type === 'record' ? { ...decoded, vouchedBy: source } : decoded;
-}
-
-function decodeRecord(value: object, kind: RecordKind, context: LineContext): DecodedLine {
+function decodedRecord(value: object, kind: RecordKind, context: LineContext): LineOfRecord | readonly Problem[] {
   const { defaults = null } = context;
   const line = defaults === null || WITHOUT_PROVENANCE.includes(kind) ? value : withDefaults(value, defaults);
   const record = LINE_READERS[kind](line, context);
-  return 'kind' in record ? { type: 'record', record } : bad(record);
+  return 'kind' in record ? { type: 'record', record } : record;
 }
 
 /** Every e-mail address, and every id with a repository's name, contains one of these. */
@@ -90,18 +91,20 @@ const MARKS = ['@', '%', '&', '\\', '\uff20', '\ufe6b'];
  *
  * @param text the whole text of the record; `null` if the record contains more than the line
  */
-function judged(line: DecodedLine, text: string | null): DecodedLine {
+function judged(line: LineOfRecord, text: string | null): DecodedLine {
   // Most lines contain no mark, and to check that is faster than to check every field.
-  if (line.type !== 'record' || (text !== null && !MARKS.some((mark) => text.includes(mark)))) return line;
+  if (text !== null && !MARKS.some((mark) => text.includes(mark))) return line;
   const record = publishableRecord(line.record);
   return typeof record === 'string' ? { type: 'bad', problems: [REFUSALS[record]] } : { ...line, record };
 }
 
-function parse(text: string): unknown {
+/** The object of a line, or what is wrong with the line. */
+function objectIn(text: string): object | string {
   try {
-    return JSON.parse(text);
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : 'is not a JSON object';
   } catch (error) {
-    return error instanceof SyntaxError ? new SyntaxError(withoutSnippet(error.message)) : new SyntaxError('too deep');
+    return `is not JSON (${error instanceof SyntaxError ? withoutSnippet(error.message) : 'too deep'})`;
   }
 }
 
@@ -163,37 +166,40 @@ const ID_FORMS: Partial<Record<RecordKind, string>> = {
   build: 'the id, and repository beside it',
 };
 
-interface Deletion {
+interface DeletedId {
   readonly id: string;
   /** The scope of the field `repository`; `-` if the line does not have it. */
   readonly scope: ScopeRef;
-  /** The ref for a repository name inside an id. */
-  readonly refOf: (fullName: string) => RepositoryRef | null;
+  /** That of the repository before the first `@` of the id; `null` without one. */
+  readonly ref: RepositoryRef | null;
 }
 
-/** Decodes `{"kind", "id", "deleted": true}`. Returns the identity to delete, or the problems of the line. */
-function readDeletion(value: object, kind: RecordKind, context: LineContext): RecordIdentity | readonly Problem[] {
+/** Decodes `{"kind", "id", "deleted": true}`. */
+function decodedDeletion(value: object, kind: RecordKind, context: LineContext): Decoded {
   const result = deletion.safeParse(value);
   if (!result.success) return problemsOf(result.error.issues, value);
   const { id, repository, repositoryRef } = result.data;
-  const named = parseRepositoryName(id.split('@', 1)[0] ?? '');
+  const named = parseRepositoryName(beforeAt(id));
   const scope = scopeOfLine(repository ?? (repositoryRef === undefined ? null : named), repositoryRef, context);
   if (typeof scope !== 'string') return scope;
-  const refOf = (fullName: string): RepositoryRef | null => {
-    if (repositoryRef !== undefined) return repositoryRef;
-    const name = parseRepositoryName(fullName);
-    return name === null ? null : context.refOf(name);
-  };
-  return identityOf(kind, { id, scope, refOf }) ?? [{ path: ['id'], message: `names no ${kind}; write ${ID_FORMS[kind] ?? 'its id'}` }];
+  const identity = identityOf(kind, { id, scope, ref: repositoryRef ?? (named && context.refOf(named)) });
+  return identity === null ? [noRecord(kind)] : { type: 'deletion', identity, ofAnyRef: repositoryRef === undefined };
 }
 
-function identityOf(kind: RecordKind, { id, scope, refOf }: Deletion): RecordIdentity | null {
+function beforeAt(id: string): string {
+  return id.split('@', 1)[0] ?? '';
+}
+
+function noRecord(kind: RecordKind): Problem {
+  return { path: ['id'], message: `names no ${kind}; write ${ID_FORMS[kind] ?? 'its id'}` };
+}
+
+function identityOf(kind: RecordKind, { id, scope, ref }: DeletedId): RecordIdentity | null {
   switch (kind) {
     case 'repository':
-      return ofRepository(refOf(id));
     case 'commit':
     case 'release':
-      return ofNamed(kind, id, refOf);
+      return ref === null ? null : ofNamed(kind, id, ref);
     case 'service':
       return { kind, key: id };
     case 'check':
@@ -213,17 +219,12 @@ function ofListed(kind: Exclude<ListedKind, 'commit' | 'release'>, id: string, s
   return scope === NO_REPOSITORY && KINDS[kind].ownership === 'always' ? null : { kind, repositoryRef: scope, id };
 }
 
-function ofRepository(repositoryRef: RepositoryRef | null): RecordIdentity | null {
-  return repositoryRef === null ? null : { kind: 'repository', repositoryRef };
-}
-
-/** `owner/name@sha` or `owner/name@tag`. */
-function ofNamed(kind: 'commit' | 'release', id: string, refOf: Deletion['refOf']): RecordIdentity | null {
+/** `owner/name`, `owner/name@sha` or `owner/name@tag`. */
+function ofNamed(kind: 'repository' | 'commit' | 'release', id: string, repositoryRef: RepositoryRef): RecordIdentity | null {
   const at = id.indexOf('@');
-  const rest = id.slice(at + 1);
-  const repositoryRef = at < 0 || rest === '' ? null : refOf(id.slice(0, at));
-  if (repositoryRef === null) return null;
-  if (kind === 'release') return { kind, repositoryRef, id };
+  if (kind === 'repository') return at < 0 ? { kind, repositoryRef } : null;
+  const rest = at < 0 ? '' : id.slice(at + 1);
+  if (kind === 'release') return rest === '' ? null : { kind, repositoryRef, id };
   const sha = rest.toLowerCase();
   return isSha(sha) ? { kind, repositoryRef, sha } : null;
 }

@@ -23,8 +23,8 @@ import {
 import { shownPath } from '../../files/file-access.js';
 import { COLLECTION, WRITER } from '../../running/vouching.js';
 import type { DecodeLine } from './decode-line.js';
-import type { LineContext, LineDefaults } from './line-reader.js';
-import { RecordBatch, type Change, type DecodedLine } from './record-batch.js';
+import type { LineContext } from './described-line.js';
+import { type Change, type DecodedLine, RecordBatch } from './record-batch.js';
 import { type FileLine, fileLines, inputLines } from './read-lines.js';
 import { withoutRecord } from './stored-repositories.js';
 
@@ -102,98 +102,79 @@ export async function importRecords(options: ImportOptions): Promise<ImportRepor
   // This module loads the schemas of all kinds. A server without records files starts faster without it.
   const { decodeLine } = await import('./decode-line.js');
   if (options.strict === true) {
-    const check = await new Import(options, decodeLine, null).run();
+    const check = await new Import(options, decodeLine, true).run();
     if (check.problems > 0) return check;
   }
-  return new Import(options, decodeLine, options.writer).run();
+  return new Import(options, decodeLine, false).run();
 }
 
 class Import {
   readonly #options: ImportOptions;
   readonly #decodeLine: DecodeLine;
-  /** `null` if nothing is written. */
-  readonly #batch: RecordBatch | null;
+  readonly #isCheck: boolean;
+  /** Nothing is added to it by a check. */
+  readonly #batch: RecordBatch;
   #context: LineContext;
-  readonly #file: string;
   readonly #kinds = new Set<RecordKind>();
   readonly #repositories = new Set<RepositoryRef>();
   #lines = 0;
   #skipped = 0;
   #problems = 0;
 
-  constructor(options: ImportOptions, decodeLine: DecodeLine, writer: RecordWriter | null) {
-    const { file, approved, clock, signal, collection } = options;
+  constructor(options: ImportOptions, decodeLine: DecodeLine, isCheck: boolean) {
+    const { approved, clock } = options;
     const now = clock.now();
-    [this.#options, this.#decodeLine, this.#file] = [options, decodeLine, shownPath(file)];
-    this.#batch = writer === null ? null : new RecordBatch({ writer, collection, signal, filledAt: now });
+    [this.#options, this.#decodeLine, this.#isCheck] = [options, decodeLine, isCheck];
+    this.#batch = new RecordBatch({ ...options, filledAt: now });
     this.#context = { now, refOf: (name) => approved.refOf(name.fullName) ?? repositoryRefOf(name, null) };
   }
 
   async run(): Promise<ImportReport> {
-    const { file, input, signal, onProgress } = this.#options;
+    const { file, input, signal, collection, onProgress } = this.#options;
     for await (const lines of input === undefined ? fileLines(file, signal) : inputLines(file, input, signal)) {
-      await this.#takeAll(lines);
+      for (const line of lines) {
+        const decoded = this.#decoded(line);
+        // Awaited only if necessary, because a file has many lines.
+        if (isChange(decoded) && this.#batch.mustFlushBefore(decoded.type)) this.#refuse(await this.#batch.flush());
+        this.#take(line, decoded);
+      }
       onProgress?.(this.#lines);
     }
-    this.#refuse(await this.#batch?.finish());
-    const totals = this.#batch?.totals ?? { stored: 0, unchanged: 0, removed: 0, notFound: 0 };
-    const missingRepositories = await this.#missingRepositories();
-    return { lines: this.#lines, ...totals, skipped: this.#skipped, problems: this.#problems, missingRepositories, kinds: this.#kinds };
+    this.#refuse(await this.#batch.finish());
+    const missingRepositories = collection === undefined ? [] : await withoutRecord(this.#repositories, collection, { signal });
+    const counts = { lines: this.#lines, ...this.#batch.totals, skipped: this.#skipped, problems: this.#problems };
+    return { ...counts, missingRepositories, kinds: this.#kinds };
   }
 
-  async #missingRepositories(): Promise<readonly RepositoryRef[]> {
-    const { collection, signal } = this.#options;
-    return this.#batch === null || collection === undefined ? [] : withoutRecord(this.#repositories, collection, { signal });
-  }
-
-  async #takeAll(lines: readonly FileLine[]): Promise<void> {
-    for (const line of lines) {
-      const decoded = line.text === null ? unreadable(line) : this.#decodeLine(line.text, this.#context);
-      // Awaited only if necessary, because a file has many lines.
-      if (isChange(decoded) && this.#batch?.mustFlushBefore(decoded.type) === true) this.#refuse(await this.#batch.flush());
-      this.#take(line, decoded);
-    }
+  #decoded({ text, problem }: FileLine): DecodedLine {
+    return problem === null ? this.#decodeLine(text, this.#context) : { type: 'bad', problems: [problem] };
   }
 
   #take(line: FileLine, decoded: DecodedLine): void {
-    if (decoded.type === 'bad' && this.#mayBeUnfinished(line)) return;
+    if (decoded.type === 'bad' && this.#options.growing === true && isUnfinished(line)) return;
     this.#lines++;
-    if (decoded.type === 'bad') {
-      for (const problem of decoded.problems) this.#report(line.number, problem);
-      return;
-    }
-    if (decoded.type === 'defaults') {
-      this.#takeDefaults(line, decoded.defaults);
-      return;
-    }
+    if (isChange(decoded)) this.#takeChange(line, decoded);
+    else if (decoded.type === 'bad') for (const problem of decoded.problems) this.#report(line.number, problem);
+    else if (this.#lines > 1) this.#report(line.number, 'kind: defaults holds for the whole file; write it on the first line');
+    else this.#context = { ...this.#context, defaults: decoded.defaults };
+  }
+
+  #takeChange(line: FileLine, change: Change): void {
+    const subject = change.type === 'record' ? change.record : change.identity;
+    const isPublic = this.#isPublic(subject);
     // Deletions are always applied: records that were stored while their repository was approved must not stay forever.
-    if (decoded.type === 'record' && !this.#isPublic(decoded.record)) this.#skipped++;
-    else this.#accept(line, decoded);
-  }
-
-  #takeDefaults(line: FileLine, defaults: LineDefaults): void {
-    if (this.#lines > 1) this.#report(line.number, 'kind: defaults holds for the whole file; write it on the first line');
-    else this.#context = { ...this.#context, defaults };
-  }
-
-  #accept(line: FileLine, decoded: Change): void {
-    const subject = decoded.type === 'record' ? decoded.record : decoded.identity;
-    if (this.#mustStay(subject)) {
+    if (change.type === 'record' && !isPublic) this.#skipped++;
+    else if (this.#options.keepsConfigurations === true && isConfiguration(subject))
       this.#report(line.number, 'the line is about the configuration of a collector, which only the collector may change; remove the line');
-      return;
+    else {
+      if (isPublic) this.#kinds.add(subject.kind);
+      if (!this.#isCheck) this.#add(change, line);
     }
-    if (decoded.type === 'record' || this.#isPublic(subject)) this.#kinds.add(subject.kind);
-    if (decoded.type === 'record') this.#noteRepository(decoded.record);
-    this.#batch?.add(decoded, line);
   }
 
-  /** Responses link to the records of a repository, but not to its sync records. */
-  #noteRepository(record: StoredRecord): void {
-    if (record.kind !== 'sync' && 'repositoryRef' in record && record.repositoryRef !== NO_REPOSITORY) this.#repositories.add(record.repositoryRef);
-  }
-
-  #mustStay(record: StoredRecord | RecordIdentity): boolean {
-    return this.#options.keepsConfigurations === true && record.kind === 'sync' && record.id.startsWith('configuration:');
+  #add(change: Change, line: FileLine): void {
+    if (change.type === 'record' && isLinked(change.record)) this.#repositories.add(change.record.repositoryRef);
+    this.#batch.add(change, line);
   }
 
   #isPublic(record: StoredRecord | RecordIdentity): boolean {
@@ -202,18 +183,13 @@ class Import {
     return admits(record.repositoryRef);
   }
 
-  /** No part of a JSON object is a complete object, so an unfinished line is never mistaken for a complete one. */
-  #mayBeUnfinished(line: FileLine): boolean {
-    return this.#options.growing === true && !line.isComplete && !isJson(line.text ?? '');
-  }
-
-  #refuse(refusals: Awaited<ReturnType<RecordBatch['flush']>> = []): void {
+  #refuse(refusals: Awaited<ReturnType<RecordBatch['flush']>>): void {
     for (const { line, message } of refusals) this.#report(line, message);
   }
 
   #report(line: number, problem: string): void {
     this.#problems++;
-    this.#options.onProblem(`${this.#file}:${String(line)}: ${problem}`);
+    this.#options.onProblem(`${shownPath(this.#options.file)}:${String(line)}: ${problem}`);
   }
 }
 
@@ -221,9 +197,18 @@ function isChange(decoded: DecodedLine): decoded is Change {
   return decoded.type === 'record' || decoded.type === 'deletion';
 }
 
-function unreadable(line: FileLine): DecodedLine {
-  const reason = line.problem === 'too long' ? 'is longer than 16 MB; write shorter records' : 'is not UTF-8; save the file as UTF-8';
-  return { type: 'bad', problems: [`the line ${reason}`] };
+function isConfiguration(record: StoredRecord | RecordIdentity): boolean {
+  return record.kind === 'sync' && record.id.startsWith('configuration:');
+}
+
+/** Responses link to the records of a repository, but not to its sync records. */
+function isLinked(record: StoredRecord): record is StoredRecord & { readonly repositoryRef: RepositoryRef } {
+  return record.kind !== 'sync' && 'repositoryRef' in record && record.repositoryRef !== NO_REPOSITORY;
+}
+
+/** No part of a JSON object is a complete object, so an unfinished line is never mistaken for a complete one. */
+function isUnfinished({ isComplete, text }: FileLine): boolean {
+  return !isComplete && !isJson(text);
 }
 
 function isJson(text: string): boolean {

@@ -33,7 +33,7 @@ export async function loadDemo(file: string, now: Instant): Promise<Demo> {
   const { decodeLine } = await import('./decode-line.js');
   const lines: Line[] = [];
   for await (const chunk of fileLines(file, new AbortController().signal)) {
-    for (const { text, number } of chunk) lines.push({ place: `${file}:${String(number)}`, text: text ?? '' });
+    for (const { text, number } of chunk) lines.push({ place: `${file}:${String(number)}`, text });
   }
   const shift = now - lines.reduce((newest, line) => Math.max(newest, newestOf(line.text)), -Infinity);
   const records = Number.isFinite(shift) ? lines.map((line) => recordOf(decodeLine, { ...line, text: shifted(line.text, shift) }, now)) : [];

@@ -6,9 +6,10 @@ import { TokenSplitter } from '../git/token-splitter.js';
 
 export interface FileLine {
   readonly number: number;
-  /** The line without its line end; `null` if it cannot be decoded as text. */
-  readonly text: string | null;
-  readonly problem: 'too long' | 'not UTF-8' | null;
+  /** Without its line end. */
+  readonly text: string;
+  /** Why it cannot be decoded as text, and how to fix it; `null` if it can. */
+  readonly problem: string | null;
   /** Whether it ends with a line feed. The last line of a file that is still being written does not. */
   readonly isComplete: boolean;
 }
@@ -31,8 +32,9 @@ async function* readLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<rea
 }
 
 function lineOf(bytes: Buffer, number: number, isComplete: boolean): readonly FileLine[] {
-  if (bytes.length > MAX_LINE_BYTES) return [{ number, text: null, problem: 'too long', isComplete }];
-  if (!isUtf8(bytes)) return [{ number, text: null, problem: 'not UTF-8', isComplete }];
+  const unreadable = (problem: string): readonly FileLine[] => [{ number, text: '', problem: `the line ${problem}`, isComplete }];
+  if (bytes.length > MAX_LINE_BYTES) return unreadable('is longer than 16 MB; write shorter records');
+  if (!isUtf8(bytes)) return unreadable('is not UTF-8; save the file as UTF-8');
   const text = bytes.toString('utf8').replace(number === 1 ? BOM : /^$/, '');
   return text.trim() === '' ? [] : [{ number, text, problem: null, isComplete }];
 }

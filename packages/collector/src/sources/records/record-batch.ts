@@ -8,7 +8,7 @@ import {
   type RefusedRecord,
   type StoredRecord,
 } from '@vitrine/core';
-import type { LineDefaults } from './line-reader.js';
+import type { LineDefaults } from './described-line.js';
 import type { FileLine } from './read-lines.js';
 import { storedRefs, underEveryRef, type StoredRefs } from './stored-repositories.js';
 
@@ -17,7 +17,7 @@ const MOST_RECORDS = 1_000;
 /** The maximum number of characters of all lines in a batch, for batches of a few long records. */
 const MOST_TEXT = 4 * 1_024 * 1_024;
 
-interface LineOfRecord {
+export interface LineOfRecord {
   readonly type: 'record';
   readonly record: StoredRecord;
   /** The source that says so. */
@@ -74,7 +74,7 @@ export class RecordBatch {
   }
 
   add(change: Change, { text, number }: FileLine): void {
-    this.#size += text?.length ?? 0;
+    this.#size += text.length;
     if (change.type === 'record') this.#records.push({ ...change, line: number });
     else this.#deletions.push(change);
   }

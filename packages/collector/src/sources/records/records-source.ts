@@ -38,6 +38,27 @@ const NOTHING: WatchState = { allowlist: '', files: {}, feeds: [], missing: {} }
 const MOST_WARNINGS = 100;
 const HASH_LENGTH = 12;
 
+/** What was reported about a file as it was read last: the first lines, and the number of all. */
+interface Problems {
+  readonly lines: readonly string[];
+  readonly count: number;
+}
+
+interface FaultyFile extends Problems {
+  readonly version: string;
+}
+
+interface Taken extends Problems {
+  readonly path: string;
+  /** `undefined`: the file is gone, or it could not be read and was not read before. */
+  readonly version: string | undefined;
+  readonly missing: readonly RepositoryRef[];
+  /** `null` if it was not imported. */
+  readonly report: ImportReport | null;
+  /** Why it could not be read. */
+  readonly failure?: string;
+}
+
 /**
  * Imports records files again whenever they or the allowlist change. If a line is removed from a file, its record stays until a line deletes it. If a file of a folder cannot be
  * read, its remembered state stays, and each run tries it again. All other files are imported.
@@ -45,7 +66,7 @@ const HASH_LENGTH = 12;
 export class RecordsSource extends RegisteredSource {
   readonly #path: string;
   readonly #approved: () => ApprovedRepositories;
-  /** Files with problems, as they were read last. Only this process remembers them: the next one reads and reports them again, because it may know more fields. */
+  /** Files with problems. Only this process remembers them: the next one reads and reports them again, because it may know more fields. */
   #faulty: ReadonlyMap<string, FaultyFile> = new Map();
 
   constructor({ path, approved, intervalMs }: RecordsSourceOptions) {
@@ -63,69 +84,58 @@ export class RecordsSource extends RegisteredSource {
     const isSame = remembered.allowlist === allowlist;
     const before = isSame ? remembered : NOTHING;
     if (!isSame) this.#faulty = new Map();
-    const { files, missing, reports, warnings } = await this.#takeAll(before, approved, context);
-    for (const ref of await withoutRecord(new Set(Object.values(missing).flat()), context.collection, context)) warnings.add(missingRepository(ref));
+    const all: Taken[] = [];
+    for (const file of await filesOf(this.#path, context.signal)) all.push(await this.#take(file, before, approved, context));
+    const known = all.flatMap(({ version, ...file }) => (version === undefined ? [] : { ...file, version }));
+    this.#faulty = new Map(known.filter(({ count }) => count > 0).map((file) => [file.path, file]));
+    const files = Object.fromEntries(known.filter(({ count }) => count === 0).map(({ path, version }) => [path, version]));
+    const missing = Object.fromEntries(known.filter((file) => file.missing.length > 0).map((file) => [file.path, file.missing]));
+    const reports = all.flatMap(({ report }) => report ?? []);
     const feeds = SYNCED_KINDS.filter((kind) => before.feeds.includes(kind) || reports.some(({ kinds }) => kinds.has(kind)));
-    const state = JSON.stringify({ allowlist, files, feeds, missing });
-    await this.complete(sync, { at: startedAt, feeds, state }, context);
-    return { ...totalOf(reports), warnings: warnings.lines };
+    const unknown = await withoutRecord(new Set(Object.values(missing).flat()), context.collection, context);
+    await this.complete(sync, { at: startedAt, feeds, state: JSON.stringify({ allowlist, files, feeds, missing }) }, context);
+    return { ...totalOf(reports), warnings: warningsOf(all, unknown) };
   }
 
-  async #takeAll(before: WatchState, approved: ApprovedRepositories, context: SourceContext) {
-    const files: Record<string, string> = {};
-    const missing: [path: string, repositories: readonly RepositoryRef[]][] = [];
-    const reports: ImportReport[] = [];
-    const faulty = new Map<string, FaultyFile>();
-    const warnings = new Warnings();
-    for (const file of await filesOf(this.#path, context.signal)) {
-      const { version, report, own, without, failure } = await this.#take(file, before, approved, context);
-      if (report !== null) reports.push(report);
-      if (failure !== null) warnings.add(failure);
-      if (version === undefined) continue;
-      missing.push([file.path, without]);
-      if (own.isEmpty) files[file.path] = version;
-      else faulty.set(file.path, { version, warnings: own });
-      warnings.addAll(own);
-    }
-    this.#faulty = faulty;
-    return { files, missing: Object.fromEntries(missing.filter(([, refs]) => refs.length > 0)), reports, warnings };
-  }
-
-  /** Imports a file if it has changed. Returns the warnings about a file that has not changed, too. */
-  async #take(file: RecordsFile, before: WatchState, approved: ApprovedRepositories, context: SourceContext) {
-    const unread = this.#unread(file.path, before);
+  /** Imports a file if it has changed. */
+  async #take(file: RecordsFile, { files, missing }: WatchState, approved: ApprovedRepositories, context: SourceContext): Promise<Taken> {
+    const { path } = file;
+    const { version, lines, count } = this.#faulty.get(path) ?? { version: files[path], lines: [], count: 0 };
+    const unread: Taken = { path, version, lines, count, missing: missing[path] ?? [], report: null };
     try {
       // The metadata is read before the content, so that a change during the import is imported by the next run.
       const look = await lookAtOne(file, context);
-      if (look === null) return { ...unread, version: undefined };
-      if (look.version === unread.version) return unread;
-      const own = new Warnings();
-      const report = await this.#import(file.path, look, approved, context, own);
-      return { version: look.version, report, own, without: report.missingRepositories, failure: null };
+      if (look === null) return { ...unread, version: undefined, lines: [], count: 0 };
+      return look.version === version ? unread : await this.#import(path, look, approved, context);
     } catch (error) {
       if (!(error instanceof PathError) || !file.isOneOfMany) throw error;
       return { ...unread, failure: error.message };
     }
   }
 
-  #unread(path: string, { files, missing }: WatchState) {
-    const { version, warnings: own } = this.#faulty.get(path) ?? { version: undefined, warnings: new Warnings() };
-    return { version: files[path] ?? version, report: null, own, without: missing[path] ?? [], failure: null };
-  }
-
-  #import(file: string, { modifiedAt }: FileLook, approved: ApprovedRepositories, context: SourceContext, warnings: Warnings): Promise<ImportReport> {
+  async #import(path: string, { version, modifiedAt }: FileLook, approved: ApprovedRepositories, context: SourceContext): Promise<Taken> {
     const { writer, collection, signal, clock } = context;
+    const lines: string[] = [];
     // The modification time of the file, so that to import it again after a crash changes nothing.
     const now = Math.min(clock.now(), Math.max(0, Math.floor(modifiedAt)));
-    return importRecords({
-      ...{ file, writer, collection, signal, approved, growing: true, keepsConfigurations: true },
+    const report = await importRecords({
+      ...{ file: path, writer, collection, signal, approved, growing: true, keepsConfigurations: true },
       clock: { now: () => now },
       // The allowlist can change while a long file is read.
       admits: (scope) => this.#approved().admits(scope),
-      onProblem: (problem) => warnings.add(problem),
-      onProgress: (lines) => context.progress(lines, 'lines'),
+      onProblem: (problem) => void (lines.length < MOST_WARNINGS && lines.push(problem)),
+      onProgress: (done) => context.progress(done, 'lines'),
     });
+    return { path, version, lines, count: report.problems, missing: report.missingRepositories, report };
   }
+}
+
+/** A file with many problems must not fill the log. */
+function warningsOf(files: readonly Taken[], unknown: readonly RepositoryRef[]): readonly string[] {
+  const own = files.flatMap(({ failure, lines }) => [...(failure === undefined ? [] : [failure]), ...lines]);
+  const all = [...own, ...unknown.map(missingRepository)];
+  const hidden = files.reduce((sum, { lines, count }) => sum + count - lines.length, Math.max(0, all.length - MOST_WARNINGS));
+  return hidden === 0 ? all : [...all.slice(0, MOST_WARNINGS), `… and ${String(hidden)} more`];
 }
 
 interface RecordsFile {
@@ -164,40 +174,6 @@ function registrationOf(path: string): Registration {
 }
 
 function totalOf(reports: readonly ImportReport[]): Omit<RunReport, 'warnings'> {
-  const sum = (pick: (report: ImportReport) => number) => reports.reduce((total, report) => total + pick(report), 0);
-  return {
-    stored: sum((report) => report.stored),
-    unchanged: sum((report) => report.unchanged),
-    removed: sum((report) => report.removed),
-    skipped: sum((report) => report.skipped),
-  };
-}
-
-interface FaultyFile {
-  readonly version: string;
-  readonly warnings: Warnings;
-}
-
-/** The first warnings, and the number of further ones: a file with many problems must not fill the log. */
-class Warnings {
-  readonly #first: string[] = [];
-  #more = 0;
-
-  add(warning: string): void {
-    if (this.#first.length < MOST_WARNINGS) this.#first.push(warning);
-    else this.#more++;
-  }
-
-  addAll(others: Warnings): void {
-    for (const warning of others.#first) this.add(warning);
-    this.#more += others.#more;
-  }
-
-  get isEmpty(): boolean {
-    return this.#first.length === 0;
-  }
-
-  get lines(): readonly string[] {
-    return this.#more > 0 ? [...this.#first, `… and ${String(this.#more)} more`] : this.#first;
-  }
+  const sum = (count: 'stored' | 'unchanged' | 'removed' | 'skipped') => reports.reduce((total, report) => total + report[count], 0);
+  return { stored: sum('stored'), unchanged: sum('unchanged'), removed: sum('removed'), skipped: sum('skipped') };
 }

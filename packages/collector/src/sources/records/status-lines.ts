@@ -15,8 +15,7 @@ import {
   type Instant,
 } from '@vitrine/core';
 import { z } from 'zod';
-import { describedLine } from './described-line.js';
-import { lineReader, type LineReader, mayBeScoped, scopeOfLine } from './line-reader.js';
+import { describedLine, lineReader, type LineReader, mayBeScoped, scopeOfLine } from './described-line.js';
 import { date, instant, opaque, title, whole, word } from './record-fields.js';
 
 const LAST_BUCKET = lastBucket();
