@@ -8,7 +8,6 @@ import { incidentsSchema } from '../sources/incidents/incidents-schema.js';
 import { recordsSchema } from '../sources/records/records-schema.js';
 import { statuspageSchema } from '../sources/statuspage/statuspage-schema.js';
 
-/** By the key that names the origin. */
 const KINDS: SourceKinds = {
   git: gitSchema,
   ...FORGE_SCHEMAS,

@@ -1,6 +1,5 @@
 import { isUtf8 } from 'node:buffer';
 
-/** How far an XML declaration reaches at most. */
 const DECLARATION_BYTES = 1_024;
 const CHARSET = /;\s*charset\s*=\s*"?([^\s";]+)/i;
 const XML_ENCODING = /^\s*<\?xml\s[^>]*?encoding\s*=\s*["']([^"']+)["']/;

@@ -21,7 +21,6 @@ export function limitedResolve(resolve: Resolve, atOnce = AT_ONCE): Resolve {
   };
 }
 
-/** The resolver of the system, shared by all clients of the process. */
 export const systemResolve: Resolve = limitedResolve((hostname) => lookup(hostname, { all: true }));
 
 /** The host has only addresses that a source may not connect to. */

@@ -50,20 +50,15 @@ const DEFAULTS = { method: 'GET', timeoutMs: 10 * SECOND, maxBytes: 5 * 1_024 * 
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 const KEEPS_METHOD = new Set([307, 308]);
 
-/** One request to one server, and the values that all requests of one call share. */
 interface Hop {
   readonly url: URL;
   readonly method: string;
   /** Whether no redirect has led to another origin yet. */
   readonly isTrusted: boolean;
-  /** Of the servers before. */
   readonly certificateExpiresAt: Instant | null;
 }
 
-/**
- * The HTTP client of all sources. It connects to public addresses only, also behind a redirect, unless a source allows its own host to be private. It bounds the time and
- * the size of every response.
- */
+/** The HTTP client of all sources. It connects to public addresses only, unless a source allows its own host to be private, and bounds time and size. */
 export class OutgoingClient {
   readonly #userAgent: string;
   readonly #resolve: Resolve;
@@ -120,7 +115,6 @@ export class OutgoingClient {
     throw new OutgoingError(url, 'redirect', `redirects more than ${String(most)} times`);
   }
 
-  /** Sends one request. Resolves with the head of the response. */
   async #exchange(
     { headers, credentials, timeoutMs = DEFAULTS.timeoutMs }: OutgoingRequest,
     hop: Hop,
@@ -156,7 +150,6 @@ export class OutgoingClient {
   }
 }
 
-/** Where a redirect leads; `null` if the response is not one. */
 function nextHop(hop: Hop, { statusCode = 0, headers: { location } }: IncomingMessage): Hop | null {
   if (!REDIRECTS.has(statusCode) || location === undefined) return null;
   const url = targetOf(inUtf8(location), hop.url);

@@ -5,7 +5,6 @@ import { Slots } from '../running/slots.js';
 import { SourceError } from '../running/source.js';
 
 interface FileAccessOptions {
-  /** How long one operation may take, in milliseconds. */
   readonly patienceMs?: number;
   readonly atOnce?: number;
 }
@@ -15,10 +14,7 @@ const PATIENCE_MS = 10 * SECOND;
 const AT_ONCE = 2;
 const REMEDY = 'check the disk or the network file system that holds it';
 
-/**
- * Runs file operations that may hang, for example on a network file system whose server is down. Nothing can stop such an operation, so until it ends, no other one on the
- * same path starts.
- */
+/** Runs file operations that may hang, such as on a network file system. Nothing can stop one, so until it ends, no other one on its path starts. */
 export class FileAccess {
   readonly #patienceMs: number;
   readonly #slots: Slots;
@@ -50,7 +46,6 @@ export class FileAccess {
     });
   }
 
-  /** @param giveUp called if the work fails, or if this no longer waits for it */
   async #inTime<Result>(work: Promise<Result>, signal: AbortSignal, problem: string, giveUp: () => void): Promise<Result> {
     try {
       return await withinTime(work, this.#patienceMs, signal);

@@ -34,7 +34,6 @@ export async function pathProblems(
   return problems;
 }
 
-/** Feeds, videos and forges name no path, and nothing is connected to. */
 async function sourceProblems(source: SourceConfig, { environment, signal }: PathProblemsOptions): Promise<readonly string[]> {
   switch (source.kind) {
     case 'git': {
@@ -70,7 +69,6 @@ function nameOf({ kind, path }: FilesSourceConfig): string {
   return `${kind} ${path}`;
 }
 
-/** Also reads the files, because they are written by hand. */
 async function filesProblems(source: FilesSourceConfig, signal: AbortSignal): Promise<readonly string[]> {
   const { kind, path } = source;
   const { files, warnings } = kind === 'articles' ? await markdownFiles(path, signal) : { files: [{ path, name: basename(path) }], warnings: [] };

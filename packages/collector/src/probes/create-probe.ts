@@ -78,7 +78,6 @@ function codeOf(error: unknown): string | null {
 }
 
 export interface ProbeOptions extends HttpProbeOptions {
-  /** Resolves the host names of TCP probes. */
   readonly resolve: Resolve;
 }
 

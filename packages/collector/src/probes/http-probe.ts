@@ -18,10 +18,7 @@ interface KnownAddressesOptions {
 /** A name whose name server does not answer is not taken for resolved for longer. */
 const KEPT_MS = 5 * MINUTE;
 
-/**
- * A resolver for probes. Only a few lookups run at a time in a process, so a name server that does not answer for one service makes the lookups of all others wait. Then the
- * last answer for their names is used, if it is at most 5 minutes old, so that their checks do not fail. A lookup that fails is always reported.
- */
+/** Few lookups run at a time, so one name server that does not answer delays all. Then the last answer for a name serves for 5 minutes. Failures are reported. */
 export function knownAddresses(resolve: Resolve, { clock, waitMs = SECOND }: KnownAddressesOptions): Resolve {
   const known = new Map<string, { readonly at: number; readonly addresses: readonly LookupAddress[] }>();
   return async (name) => {

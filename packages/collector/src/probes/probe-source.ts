@@ -19,11 +19,7 @@ export class StateChanges {
   }
 }
 
-/**
- * The address of a service that may be published: its `url`, otherwise the checked address without query and fragment, which may contain tokens.
- *
- * @param page the page of the service in Vitrine, for services whose address is private, is not to be published (`url: false`), or is no web address
- */
+/** The address of a service that may be published, without its query, which may hold tokens. @param page its page in Vitrine, for services without one */
 export function publishedAddress({ url, allowPrivate, check, target }: ReachedServiceConfig, page: string): string {
   if (url === false) return page;
   if (url !== null) return url;
@@ -32,7 +28,6 @@ export function publishedAddress({ url, allowPrivate, check, target }: ReachedSe
   return holdsEmail(pathname) ? page : origin + pathname;
 }
 
-/** The page of a service in Vitrine. @param base see `addressBase` */
 export function serviceAddress(base: string, key: string): string {
   return `${base}/status/services/${encodeURIComponent(key)}`;
 }
@@ -60,14 +55,12 @@ export function eventLoopLag(): () => number {
 
 export interface ProbeSourceOptions {
   readonly service: Pick<ReachedServiceConfig, 'key' | 'intervalMs' | 'confirmAfter' | 'dependency'>;
-  /** What logs call the source. Default: `probe` and the key of the service. */
   readonly name?: string;
   readonly probe: Probe;
   readonly canary: Canary | null;
   readonly publicAddress: () => string;
   /** The pause before each further attempt, in milliseconds. By default all of them begin within 5 s if each fails at once. */
   readonly pauseMs?: number;
-  /** Starts to measure how long the event loop of this process does not run. The result stops it, and returns the longest time so far in milliseconds. */
   readonly measureLag?: () => () => number;
 }
 

@@ -9,7 +9,6 @@ export function measuredProvenance(sourceUrl: string, observedAt: Instant, isOff
 
 export type Observed = Pick<Check, 'state' | 'rawState' | 'responseTimeMs' | 'checkedAt'>;
 
-/** A check of Vitrine's own. @param isOfficialSource whether the service is the team's own */
 export function measuredCheck(of: Pick<Check, 'serviceKey' | 'validForMs'>, observed: Observed, sourceUrl: string, isOfficialSource = true): Check {
   const { state, rawState, checkedAt, responseTimeMs } = observed;
   const provenance = measuredProvenance(sourceUrl, checkedAt, isOfficialSource);
@@ -23,7 +22,6 @@ export interface ProbeOutcome {
   readonly state: 'operational' | 'degraded' | 'outage';
   /** A closed set, so that no text of a server is published. */
   readonly rawState: ProbeFailure | 'ok' | 'slow';
-  /** Whole milliseconds; `null` for an outage. */
   readonly responseTimeMs: number | null;
 }
 
@@ -83,10 +81,8 @@ async function answerOf(probe: Probe): Promise<CanaryAnswer> {
 const JITTER = 0.05;
 
 /**
- * Tells when the next run of a probe is due. Each probe has slots at a fixed distance by the clock, so that no delay ever adds up, and its own offset, so that probes with
- * the same interval do not all run at once. A run starts a random moment after its slot. Slots that have passed are left out.
- *
- * @param name gives the offset: the same name, the same slots @param random from 0 to 1
+ * When the next run of a probe is due: a random moment after a slot. Slots are at a fixed distance by the clock, so that no delay adds up, with an offset for each name,
+ * so that probes do not all run at once. Slots that have passed are left out. @param random from 0 to 1
  */
 export function probeSlots(name: string, intervalMs: number, random: () => number = Math.random): (now: Instant) => Instant {
   const offsetMs = Math.floor((createHash('sha256').update(name).digest().readUInt32BE(0) / 2 ** 32) * intervalMs);

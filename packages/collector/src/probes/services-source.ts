@@ -24,7 +24,6 @@ export class ServicesSource implements Source {
   readonly #healthUrl: (service: ServiceConfig) => string;
   readonly #owner: string;
 
-  /** @param file the path of the configuration */
   constructor(services: readonly ServiceConfig[], healthUrl: (service: ServiceConfig) => string, file: string) {
     [this.#services, this.#healthUrl, this.#owner] = [services, healthUrl, hashOfPath(file)];
   }

@@ -25,7 +25,6 @@ export interface StoredApprovals {
 
 export const NOTHING_STORED: StoredApprovals = { lists: new Map(), hidden: new Map() };
 
-/** Whether a sync record says which repositories may be shown. */
 export function isStoredApproval({ id }: Pick<Sync, 'id'>): boolean {
   return isOwnerListId(id) || id.startsWith(PREFIX);
 }
@@ -59,11 +58,9 @@ export interface HiddenRepository {
 
 export interface HiddenRepositoryFields extends Omit<HiddenRepository, 'name'> {
   readonly at: Instant;
-  /** How often the forge is asked, in milliseconds. */
   readonly intervalMs: number;
 }
 
-/** The id of the sync record that hides a repository. @param name in any letter case */
 export function hiddenRepositoryId(name: string): string {
   return PREFIX + asciiLowerCase(name);
 }

@@ -24,9 +24,7 @@ export interface Failures {
 
 /**
  * How long to wait, in milliseconds: from the start of a run that succeeded, or from the end of one that failed. A source that has never succeeded is tried after 30 s,
- * 1 min, 2 min and so on. From the second failure after that, each doubles the interval of a remote source, up to an hour. `retryAfterMs` of the error is obeyed, up to a day.
- *
- * @param chance from 0 to 1
+ * 1 min, 2 min and so on. From the second failure after that, each doubles the interval of a remote source. `retryAfterMs` of the error is obeyed. @param chance from 0 to 1
  */
 export function pauseAfter(intervalMs: number, { count, isNew, isRemote }: Failures, error: unknown, chance: number): number {
   const soon = isNew ? Math.max(0, Math.ceil(Math.log2(intervalMs / FIRST_RETRY_MS))) : 0;

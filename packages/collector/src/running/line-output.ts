@@ -32,7 +32,6 @@ export class LineOutput {
     [this.#write, this.#notice, this.#maxWaiting] = [write, notice, maxWaiting];
   }
 
-  /** The first error of a write; `null` if none has failed. */
   get failure(): Error | null {
     return this.#failure;
   }

@@ -6,7 +6,6 @@ import type { Registration, RunReport, Source, SourceContext } from './source.js
 export abstract class RegisteredSource implements Source {
   readonly #intervalMs: number;
 
-  /** @param id what people read in logs, such as `git acme/widget` */
   constructor(
     readonly id: string,
     intervalMs: number,
@@ -27,7 +26,6 @@ export abstract class RegisteredSource implements Source {
     return sync?.repositoryRef === this.registration.repositoryRef ? sync : null;
   }
 
-  /** The sync record after a run that completed. @param before the stored one */
   protected completed(before: Sync | null, completion: Completion): Sync {
     return completedSync(this.registration, this.intervalMs, before, completion);
   }
@@ -55,7 +53,6 @@ export function parseState<Schema extends z.ZodType>(schema: Schema, state: stri
 
 export interface Completion {
   readonly at: Instant;
-  /** Default: those that the source was registered with. */
   readonly feeds?: readonly SyncedKind[];
   readonly state: string | null;
 }
@@ -66,7 +63,7 @@ export function pendingSync({ id, sourceType, label, repositoryRef, feeds }: Reg
   return { kind: 'sync', id, sourceType, label, repositoryRef, feeds, intervalMs, ...times, state: null };
 }
 
-/** The sync record after a run that completed. @param before the one that was stored; it counts only when it is about the same repository */
+/** The sync record after a run that completed. @param before the stored one; it counts only if it is about the same repository */
 export function completedSync(registration: Registration, intervalMs: number, before: Sync | null, { at, feeds, state }: Completion): Sync {
   const pending = pendingSync(registration, intervalMs);
   const { firstAttemptAt, lastFailureAt, lastFailureCode } = before?.repositoryRef === registration.repositoryRef ? before : pending;

@@ -10,7 +10,6 @@ import { hashOfPath } from './source-registry.js';
 const noteSchema = z.object({
   /** Of the last run that has completed; `null` before. */
   counts: z.object({ stored: z.number(), unchanged: z.number(), removed: z.number(), skipped: z.number() }).nullable(),
-  /** What could not be taken in that run. */
   warnings: z.array(z.string()),
   /** Why the last run that failed has failed, also if a later one has completed. */
   lastFailure: z.string().nullable(),
@@ -37,7 +36,7 @@ export function requestsSocket(config: KeptConfig, env: Environment): string | n
   return keepsNothing(config) ? null : besideClones(config, env, `collect-${hashOfPath(config.file)}.sock`);
 }
 
-/** The notes of a process that collects; `null` if the configuration keeps nothing. */
+/** `null` if the configuration keeps nothing. */
 export function runNotesOf(config: KeptConfig, env: Environment): RunNotes | null {
   return keepsNothing(config) ? null : new RunNotes(notesFile(config, env), dataFolderOf(config));
 }

@@ -10,13 +10,11 @@ import { makeFolder } from '../files/write-whole.js';
 import { describeRun, isNamed, type Source } from './source.js';
 import type { RunOutcome, Scheduler } from './scheduler.js';
 
-/** How long a connection may take to send its request. */
 const REQUEST_MS = 10 * SECOND;
 const OWNER_ONLY = 0o600;
 const OWNER_ONLY_FOLDER = 0o700;
 
 const requestSchema = z.object({ names: z.array(z.string()).min(1) });
-/** The lines about each run. */
 const replySchema = z.array(z.object({ problems: z.array(z.string()), results: z.array(z.string()) }));
 type Reply = Readonly<z.infer<typeof replySchema>[number]>;
 const UNKNOWN_NAME = 404;
@@ -91,7 +89,6 @@ function linesOf({ id }: Source, outcome: RunOutcome | null): Reply {
 
 export interface AskOptions {
   readonly signal: AbortSignal;
-  /** How long to wait until the request is accepted, in milliseconds. */
   readonly patienceMs: number;
   readonly onLine: (line: string, isProblem: boolean) => void;
 }

@@ -7,7 +7,6 @@ import { SourceRegistry, type RegistryOptions } from './source-registry.js';
 import type { Receiver, RunReport, Source, SourceContext } from './source.js';
 
 export interface SchedulerOptions extends RegistryOptions {
-  /** Keeps notes about the runs for operators. */
   readonly notes?: RunNotes | null;
   readonly onReport?: ((source: Source, report: RunReport) => void) | undefined;
   /** A run failed. A remote source that fails several times in a row runs less often until it succeeds. */
@@ -39,7 +38,6 @@ export interface RunOutcome {
 interface Repetition {
   readonly ending: AbortController;
   timer?: NodeJS.Timeout;
-  /** How often the source has failed in a row; 0 after a success. */
   failures: number;
   hasSucceeded: boolean;
   /** The last run that was counted. Two callers can wait for the same one. */
@@ -113,7 +111,6 @@ export class Scheduler {
     await this.#options.notes?.settled();
   }
 
-  /** Starts the receivers of these sources, and stops all others. */
   #followReceivers(sources: readonly Source[]): void {
     const wanted = new Set(sources.flatMap(({ receiver }) => receiver ?? []));
     for (const receiver of this.#receivers) {

@@ -12,7 +12,6 @@ const AGAIN_MS = MINUTE;
 export class SearchAlignment {
   readonly #options: SearchAlignmentOptions;
   readonly #signal: AbortSignal;
-  /** The revision of the allowlist with which search is in line. */
   #alignedWith: string | null = null;
   #aligning: Promise<void> | null = null;
   #timer: NodeJS.Timeout | undefined;

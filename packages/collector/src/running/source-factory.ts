@@ -43,7 +43,6 @@ export interface SourcesOptions {
   readonly environment?: Environment;
   /** The present allowlist: repositories that are not on it are not collected. Default: that of the configuration. */
   readonly approved?: () => ApprovedRepositories;
-  /** The stored approvals. Nothing without it. */
   readonly stored?: StoredApprovals;
   /** Judges how long certificates are valid. The system's clock without it. */
   readonly clock?: Clock;
@@ -190,7 +189,6 @@ export class SourceFactory {
     return kind === 'articles' ? articlesSource(options) : changelogSource(options);
   }
 
-  /** @param git the git source of the repository, if the source reads its clone */
   #derivedEntryOf(source: DerivedSourceConfig, git: GitSourceConfig | null): SourceEntry {
     const { ref: repositoryRef, from, language, label, publicUrl, intervalMs } = source;
     const made = (): Source =>

@@ -74,7 +74,6 @@ export class SourceRegistry {
     this.#owner = configuration === '' ? '-' : hashOfPath(configuration);
   }
 
-  /** The sources of the configuration from now on. */
   follow(sources: readonly Source[]): void {
     this.#before = this.settled();
     this.#sources = sources.filter((source): source is Registered => source.registration !== undefined);
@@ -95,7 +94,6 @@ export class SourceRegistry {
     return this.#done;
   }
 
-  /** Resolves when nothing that was begun is still written. */
   async settled(): Promise<void> {
     await Promise.all([this.#before, this.#done?.catch(() => undefined)]);
     await this.#leaving;

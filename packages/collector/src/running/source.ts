@@ -9,13 +9,11 @@ export interface Registration {
   readonly sourceType: Sync['sourceType'];
   readonly label: string;
   readonly repositoryRef: ScopeRef;
-  /** Every kind that it may bring. */
   readonly feeds: readonly SyncedKind[];
 }
 
 /** What a source run did. */
 export interface RunReport {
-  /** Records that are new or changed. */
   readonly stored: number;
   readonly unchanged: number;
   readonly removed: number;
@@ -44,7 +42,6 @@ export interface SourceContext {
 /** Runs sources on demand. */
 export interface SourceRuns {
   readonly clock: Clock;
-  /** The sources that are repeated now. */
   readonly sources: () => readonly Source[];
   /** Runs a source now, or again after a run that has begun. Resolves with `null` if the run failed, or if the source is not repeated any more. */
   readonly run: (source: Source) => Promise<RunReport | null>;
@@ -73,7 +70,6 @@ export interface Source {
   run(context: SourceContext): Promise<RunReport>;
 }
 
-/** The first lines, and how many more there are. */
 export function firstOf(lines: readonly string[], most: number): readonly string[] {
   return lines.length <= most ? lines : [...lines.slice(0, most), `… and ${String(lines.length - most)} more`];
 }
@@ -93,10 +89,7 @@ export function isNamed({ id, registration }: Pick<Source, 'id' | 'registration'
 export class SourceError extends Error {
   override readonly name = 'SourceError';
 
-  /**
-   * @param code for sync records, such as `NO_TOKEN`
-   * @param retryAfterMs how long to wait before the next run, in milliseconds; `null` if unknown
-   */
+  /** @param code for sync records, such as `NO_TOKEN` @param retryAfterMs how long to wait before the next run; `null` if unknown */
   constructor(
     message: string,
     readonly code: string,
@@ -108,7 +101,6 @@ export class SourceError extends Error {
 
 const LONGEST = 2_000;
 
-/** Why a document that was read cannot be used. The set is closed. */
 type DocumentReason = 'not a feed' | 'not a status page' | 'not a forge' | 'not complete' | 'too many items' | 'too many elements' | 'front matter';
 
 /** A document that cannot be used. The message is one line without control characters, although it may quote the document. What was stored from it before stays. */

@@ -1,17 +1,12 @@
 import { type ApprovedRepositories, hasMethod, type RecordWriter, type RepositoryRef, type Rule } from '@vitrine/core';
 import type { RunReport, Source } from './source.js';
 
-/** For options that take ports of a store. */
 export const WRITER: Rule = { accepts: (value) => hasMethod(value, 'put'), means: 'the writer of a store' };
 export const COLLECTION: Rule = { accepts: (value) => hasMethod(value, 'sync'), means: 'the collection of a store' };
 
 type Around = <Result>(call: () => Promise<Result>) => Promise<Result>;
 
-/**
- * A writer that passes each call on. To change some calls, spread it and replace them: a new method of the port is then passed on by all such writers.
- *
- * @param around makes every call, for example only while something holds
- */
+/** A writer that passes each call on. To change some calls, spread it: a new method of the port is then passed on, too. @param around makes every call */
 export function wrappedWriter(writer: RecordWriter, around: Around = (call) => call()): RecordWriter {
   return {
     put: (records, context) => around(() => writer.put(records, context)),
@@ -23,10 +18,8 @@ export function wrappedWriter(writer: RecordWriter, around: Around = (call) => c
 }
 
 /**
- * The writer of one source: the source vouches for records that it puts, and withdraws from records that it removes.
- *
- * @param source the id of its sync record; a source without one vouches for nothing
- * @param ended once it aborts, nothing is written: the sync record that the end of the run of an ended source writes would stay for ever
+ * The writer of one source, which vouches for what it puts, and withdraws from what it removes. @param source none: it vouches for nothing
+ * @param ended once it aborts, nothing is written: the sync record of an ended source would stay for ever
  */
 export function vouchingWriter(source: string | undefined, writer: RecordWriter, ended: AbortSignal): RecordWriter {
   const guarded = wrappedWriter(writer, async (call) => {
@@ -43,13 +36,11 @@ export function vouchingWriter(source: string | undefined, writer: RecordWriter,
 
 class NoLongerApproved extends Error {}
 
-/** The report of a source whose repository is not approved. */
 export function notApproved({ id }: Pick<Source, 'id'>): RunReport {
   const warning = `${id}: its repository is not approved any more, so nothing is collected. Approve the repository, or remove the source.`;
   return { stored: 0, unchanged: 0, removed: 0, warnings: [warning] };
 }
 
-/** The same source, run in another way. */
 export function withRun(source: Source, run: Source['run']): Source {
   const { id, intervalMs, isRemote, registration } = source;
   return { id, intervalMs, isRemote, registration, nextRunAt: source.nextRunAt?.bind(source), run };

@@ -5,7 +5,6 @@ import { loadConfig } from '../configuration/load-config.js';
 import type { Collected } from './source-factory.js';
 import { factsOf, RepeatedProblems, type WatchLog } from './news.js';
 
-/** Keys that a running process does not follow. */
 const READ_AT_START = ['publicUrl', 'server', 'limits', 'site', 'store', 'cache', 'canary', 'heartbeats'] as const;
 
 const POLL_MS = SECOND;
@@ -64,10 +63,8 @@ export class WatchedConfiguration {
     return this.#approvals;
   };
 
-  /** What is collected at the moment. */
   readonly current = (): Collected => this.#config;
 
-  /** Calls whenever the sources or services have changed. */
   onChange(listener: () => void): void {
     this.#listeners.push(listener);
   }
@@ -82,7 +79,6 @@ export class WatchedConfiguration {
     this.#timer.unref();
   }
 
-  /** Waits for nothing, also when a look hangs. */
   stop(): void {
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;
@@ -139,7 +135,6 @@ export class WatchedConfiguration {
     }
   }
 
-  /** The problems of a content are logged once. */
   #takeSources(content: Buffer): void {
     const before = this.#config;
     try {
@@ -165,7 +160,6 @@ export class WatchedConfiguration {
   }
 }
 
-/** Logs the sources that are skipped from now on, and those that are not any more. */
 export function logSkipped(log: WatchLog, problems: RepeatedProblems, skipped: readonly string[]): void {
   const { begun, ended } = problems.now('sources', skipped);
   for (const warning of begun) log.warn({ warning }, 'a source is skipped');

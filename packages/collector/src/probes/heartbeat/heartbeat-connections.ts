@@ -27,7 +27,6 @@ const USABLE = /^[A-Za-z0-9._~-]{16,200}$/;
 
 type WithToken = Pick<HeartbeatServiceConfig, 'key' | 'tokenVariable'>;
 
-/** The token of a service, or why it cannot be used: its variable is not set, or it is too weak. */
 export function tokenOf({ key, tokenVariable }: WithToken, environment: Environment): string | SourceError {
   const token = environment[tokenVariable] ?? '';
   if (USABLE.test(token)) return token;
@@ -58,23 +57,15 @@ export interface ConnectionClient {
   readonly network: string | null;
 }
 
-/**
- * Tells whom a connection counts for; `null` while only a trusted proxy is known.
- *
- * @param address of the socket
- * @param forwardedFor the value of `X-Forwarded-For`; `null` before the request has arrived
- */
+/** Whom a connection counts for; `null` while only a trusted proxy is known. @param forwardedFor of `X-Forwarded-For`; `null` before the request has arrived */
 export type ClientOf = (address: string | undefined, forwardedFor: string | null) => ConnectionClient | null;
 
-/** Each address is a client. */
 export const clientByAddress: ClientOf = (address = '') => ({ key: address, network: null });
 
-/** The most connections at a time. */
 export interface HeartbeatConnectionLimits {
   readonly all: number;
   /** So one client cannot take them all. */
   readonly ofOneClient: number;
-  /** So a network of clients cannot take them all either. */
   readonly ofOneNetwork: number;
 }
 
@@ -91,7 +82,6 @@ interface Connection {
 export class HeartbeatConnections {
   readonly #open = new Map<Socket, Connection>();
 
-  /** @param onRefused a connection was refused that may have brought a heartbeat */
   constructor(
     private readonly limits: HeartbeatConnectionLimits,
     private readonly clientOf: ClientOf,

@@ -20,7 +20,6 @@ import type { HeartbeatWord } from './heartbeat-slots.js';
 import { elapsed, HeartbeatSource, type HeartbeatReceiver } from './heartbeat-source.js';
 
 export interface HeartbeatListenerOptions extends HeartbeatsConfig {
-  /** Default: each address is a client. */
   readonly clientOf?: ClientOf | undefined;
   readonly limits?: HeartbeatConnectionLimits;
   /** After how long it tries again to listen, in milliseconds; default 5,000. */
@@ -42,7 +41,6 @@ const GRACE_MS = SECOND;
 
 const HEADERS_MS = 5 * SECOND;
 const SETTINGS = { requestTimeout: 10_000, connectionsCheckingInterval: 1_000, maxHeaderSize: 8 * 1_024 };
-/** A connection on which nothing moves is closed. */
 const IDLE_MS = 15_000;
 
 interface Turn {
@@ -203,7 +201,6 @@ const NOT_FOUND: Answer = { status: 404, text: 'not found\n' };
 const NOT_ALLOWED: Answer = { status: 405, text: 'use GET, HEAD or POST\n', headers: { allow: 'GET, HEAD, POST' } };
 const NOT_STORED: Answer = { status: 503, text: 'not stored; try again\n', headers: { 'retry-after': '5' } };
 
-/** Resolves when the body has been read, or when the client is gone. */
 async function drained(request: IncomingMessage): Promise<void> {
   let bytes = 0;
   request.on('data', (chunk: Buffer) => {

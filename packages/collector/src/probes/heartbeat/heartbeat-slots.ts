@@ -7,7 +7,6 @@ export type HeartbeatWord = 'ok' | 'reported';
 /** What is stored if no heartbeat came: it is missed, or connections were refused that may have brought it. The words are a closed set. */
 export type SilentWord = 'missed' | 'overloaded';
 
-/** A heartbeat, or the silence in place of one. */
 export interface Observation {
   readonly word: HeartbeatWord | SilentWord;
   readonly at: Instant;
@@ -57,7 +56,6 @@ export class HeartbeatSlots {
     this.#state.replaced.push(...times);
   }
 
-  /** Call this when the checks that were replaced have been removed. */
   removed(): void {
     this.#state.replaced = [];
   }
@@ -88,11 +86,7 @@ export class HeartbeatSlots {
     this.#write(slot + 1, later);
   }
 
-  /**
-   * No heartbeat came in time. The slot after the last heartbeat has this word, and after it each further one.
-   *
-   * @param dueAt when the heartbeat was due. It was measured on another clock, so it may be earlier than the last heartbeat by this one.
-   */
+  /** No heartbeat came in time. @param dueAt measured on another clock, so it may be earlier than the last heartbeat by this one */
   miss(missed: Observation, dueAt: Instant, validForMs: number): void {
     if (this.#state.first === null) {
       this.#store(missed);
@@ -111,7 +105,6 @@ export class HeartbeatSlots {
     return last.word === 'ok' || last.word === 'reported' ? this.#slotOf(last.at) : slot;
   }
 
-  /** Slot 0 begins with the first heartbeat. */
   #slotOf(at: Instant): number {
     this.#state.first ??= at;
     return Math.floor((at - this.#state.first) / this.#state.slotMs);

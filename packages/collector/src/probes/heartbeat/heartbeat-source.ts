@@ -21,7 +21,6 @@ import { hashOfToken, tokenOf } from './heartbeat-connections.js';
 export interface HeartbeatReceiver extends Receiver {
   /** The time since which heartbeats can be received, on the monotonic clock. Rejects with a {@link SourceError} if they cannot. */
   listeningSince(): Promise<number>;
-  /** When a connection was last refused that may have brought a heartbeat, on the monotonic clock; `null`: none was. */
   readonly refusedAt: number | null;
   /** Whether another service has the same token. Then no heartbeat can say which of them it is about. */
   isShared(source: HeartbeatSource): boolean;
@@ -43,11 +42,8 @@ const OUTDATED_BEFORE_MS = CHECK_CLOCK_TOLERANCE_MS + 2 * MINUTE;
 const STATES = { ok: 'operational', reported: 'outage', missed: 'outage', overloaded: 'unknown' } as const;
 
 /**
- * Stores one check for each {@link HeartbeatSlots slot} of a service: its worst word, or an outage if no heartbeat came. Each check is valid for the interval and the
- * grace. A run stores what has arrived since the last one.
- *
- * How long a heartbeat is overdue is measured on the monotonic clock, and only while heartbeats can be received. So neither a clock that is set nor a
- * pause of this process makes a heartbeat look missed.
+ * Stores one check for each {@link HeartbeatSlots slot} of a service: its worst word, or an outage if no heartbeat came. How long one is overdue is measured on the
+ * monotonic clock, and only while heartbeats can be received. So neither a clock that is set nor a pause of this process makes one look missed.
  */
 export class HeartbeatSource extends RegisteredSource {
   readonly receiver: HeartbeatReceiver;
@@ -174,7 +170,6 @@ export class HeartbeatSource extends RegisteredSource {
     return Math.max(this.#dueAt, since + this.#validForMs);
   }
 
-  /** Resolves with the time since which heartbeats can be received. Rejects if this service cannot be heard. */
   async #requireReceiver(): Promise<number> {
     const { service, environment } = this.#options;
     const token = tokenOf(service, environment);

@@ -7,9 +7,7 @@ import { type DiskFile, entriesOf } from '../documents/disk-files.js';
 
 /** What the configuration says about a source of articles or a changelog. */
 export interface ArticleOrigin extends Pick<FilesSourceConfig, 'label' | 'publicUrl' | 'language'> {
-  /** The repository that the articles belong to, or `-`. */
   readonly repositoryRef: ScopeRef;
-  /** The address of an article in Vitrine. */
   readonly defaultUrl: (id: string) => string;
   /** The address of a stored image in Vitrine. Default: images are not stored, because there are no pages. */
   readonly imageUrl?: ((name: string) => string) | undefined;
@@ -17,7 +15,6 @@ export interface ArticleOrigin extends Pick<FilesSourceConfig, 'label' | 'public
 
 /** Where the texts are, besides what the configuration says about them. */
 export interface TextsOptions extends ArticleOrigin {
-  /** The folder or the file: on disk, or within the repository. */
   readonly path: string;
   /** The git source of the repository whose default branch is read; `null`: it has none. Without it, the path is on disk. */
   readonly git?: GitSourceOptions | null;
@@ -33,10 +30,7 @@ export const MOST_FILES = 10_000;
 export const MOST_LEVELS = 16;
 const MARKDOWN = /\.(?:md|markdown)$/i;
 
-/**
- * The Markdown files of a folder and its subfolders, sorted by name. Names that begin with a dot are skipped. Links are skipped with a warning, because they can lead to
- * files that are not meant to be published. Rejects with a `PathError` if a folder cannot be read.
- */
+/** The Markdown files of a folder and its subfolders, by name. Links are skipped, because they can lead to files that are not meant to be published. */
 export async function markdownFiles(folder: string, signal: AbortSignal) {
   const files: DiskFile[] = [];
   const warnings: string[] = [];

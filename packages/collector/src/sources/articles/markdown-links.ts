@@ -13,9 +13,7 @@ const NO_FILE = /^(?:[#/]|\{[{%])/;
 /** Where links to other files lead. @param name the file with its subfolders; outside of the folder, it begins with `../` @returns an absolute address; `null`: the link stays as it is */
 type AddressOfFile = (name: string, anchor: string) => string | null;
 
-/**
- * The text with the addresses of other files in place of relative links. Links to anchors, absolute addresses and code stay. @param name the file in which the text stands
- */
+/** The text with addresses in place of relative links to other files. Code stays. @param name the file in which the text stands */
 export function withAbsoluteLinks(markdown: string, name: string, addressOf: AddressOfFile): string {
   const replaced = (target: string): string => addressOfTarget(target.replace(/^<|>$/g, ''), name, addressOf) ?? target;
   return outsideCode(markdown, (text) =>
@@ -32,7 +30,6 @@ export function isOutside(file: string): boolean {
   return file === '..' || file.startsWith('../');
 }
 
-/** The image files that a text names, by their paths in the folder. */
 export function imageFilesIn(markdown: string, name: string): readonly string[] {
   const files = new Set<string>();
   withAbsoluteLinks(markdown, name, (file) => {

@@ -2,7 +2,6 @@ import { publicLine } from '../git/public-text.js';
 import { plainText } from '../web-text/plain-text.js';
 import { codeIn } from './markdown-code.js';
 
-/** No paragraph is read further than this. */
 const MAX_READ = 4_096;
 const HEADING = /^#{1,6}\s+(\S.*)$/;
 /** Blocks that are not paragraphs: headings, code, tables, quotes, lists, images and badges, rules, HTML, a link alone, marks for a table of contents and attributes. */
@@ -41,7 +40,6 @@ export function markdownLine(markdown: string, limit: number): string {
 /** `{#usage}` behind a heading. */
 const OWN_ID = /\s?\{#[^{}\s]{1,200}\}$/;
 
-/** The first heading of a Markdown text; `''` without one. */
 export function firstHeading(markdown: string): string {
   const headings = withoutCode(markdown).flatMap((line) => HEADING.exec(line)?.[1]?.replace(OWN_ID, '') ?? []);
   return headings.find((heading) => heading !== '') ?? '';

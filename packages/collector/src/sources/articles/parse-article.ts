@@ -123,7 +123,6 @@ function withLowerKeys(value: object, name: string): unknown {
 
 const MAX_SUMMARY = 500;
 const MAX_TAG = 100;
-/** Files that stand for their folder. */
 const INDEX = /(?:^|\/)(?:_?index|readme)$/i;
 
 /** The article in a Markdown file. A draft gives none, and neither does a date in the future until then, or a text that has expired. Throws a `DocumentError` if the front matter is invalid. */
@@ -166,7 +165,6 @@ function imagesOf({ name, images = new Map() }: FileText, origin: ArticleOrigin)
 /** A file name of Jekyll begins with the date, and so can a folder of Docusaurus: `_posts/2026-11-20-title.md`, `2026-11-20-title/index.md`. */
 const DATED_NAME = /(?:^|\/)(\d{4}-\d{2}-\d{2})-[^/]+(?:\/index\.\w+)?$/i;
 
-/** Astro calls it `pubDate`. */
 function dateOf({ date, pubdate, pubdatetime, published }: ArticleFields, name: string): string | undefined {
   return date ?? pubdate ?? pubdatetime ?? (typeof published === 'string' ? published : DATED_NAME.exec(name)?.[1]);
 }
@@ -204,15 +202,11 @@ function pageOf(name: string): string {
   return name.replace(/\.\w+$/, '');
 }
 
-/** @param name of its file, with its subfolders */
 export function articleIdOf(name: string, { label }: Pick<ArticleOrigin, 'label'>): string {
   return publicIdOf(`${label}/${pageOf(name)}`);
 }
 
-/**
- * Links to other articles and to stored images lead to these in Vitrine, and those to other files, such as drafts, to their place relative to the public address of
- * the folder.
- */
+/** Links to other articles and stored images lead to these in Vitrine, those to other files, such as drafts, below the public address of the folder. */
 function textOf(body: string, text: FileText, images: ReadonlyMap<string, NamedImage>, origin: ArticleOrigin): string {
   return withAbsoluteLinks(withoutSiteSyntax(body), text.name, (file, anchor) => {
     if (isShownIn(text, file)) return origin.defaultUrl(articleIdOf(file, origin)) + (anchor === '' ? '' : `#${headingId(anchor.slice(1))}`);

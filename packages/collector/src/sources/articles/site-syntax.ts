@@ -24,10 +24,7 @@ const ALERT = /^(\s{0,3}(?:>\s?){1,8})\[!([a-z]+)\]\s*$/i;
 /** `import A, { b } from '../../articles/a'` of MDX. */
 const IMPORT = /^import (?:[\w*{][^'"]{0,500} from )?(?:'[^']{1,500}'|"[^"]{1,500}");?$/;
 
-/**
- * A text without syntax that only its site generator understands: shortcodes and imports are left out, and admonitions become quotes with their title. Code stays as it
- * is written.
- */
+/** Without syntax that only its site generator understands: shortcodes and imports are left out, admonitions become quotes. Code stays. */
 export function withoutSiteSyntax(markdown: string): string {
   const result: string[] = [];
   const quotes: Quote[] = [];

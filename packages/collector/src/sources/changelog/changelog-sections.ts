@@ -7,7 +7,6 @@ export interface ChangelogSection {
   readonly version: string;
   /** `YYYY-MM-DD`, and the time if one follows; `''` without one that can be read. */
   readonly date: string;
-  /** It was withdrawn, as Keep a Changelog calls it. */
   readonly isYanked: boolean;
   readonly body: string;
   readonly changes: readonly ArticleChange[];
@@ -71,7 +70,6 @@ interface Heading extends OuterHeading {
 
 interface Line {
   readonly text: string;
-  /** Code or a comment. */
   readonly isHidden: boolean;
   readonly heading: Heading | null;
   /** The reference whose address the line says, in lower case. */
@@ -157,7 +155,6 @@ function addressesFor(text: string, addresses: ReadonlyMap<string, string>): str
   return found.length === 0 ? '' : `\n\n${found.join('\n')}`;
 }
 
-/** The changes in the notes of one release. */
 export function changesInNotes(markdown: string): readonly ArticleChange[] {
   return changesIn(linesOf(markdown));
 }

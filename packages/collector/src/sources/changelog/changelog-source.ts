@@ -16,13 +16,10 @@ const MAX_CHANGE = 1_000;
 const MOST_CHANGES = 1_000;
 const MOST_VERSIONS = 5_000;
 
-/** When versions were tagged, by version. */
 export type TagTimes = ReadonlyMap<string, Instant>;
 
 /**
- * An article for each released version of a changelog. A version without a date has that of its tag, or else that of the next older version. Without any of these it is
- * not listed, because its time is unknown. A date in the future gives none until then.
- *
+ * An article for each released version. One without a date has that of its tag, or else of the next older version, or is not listed, because its time is unknown.
  * @param tags `null`: they are not known here, so nothing is said about versions without a date
  */
 export function parseChangelog(file: FileText, origin: ArticleOrigin, tags: TagTimes | null): ParsedFile {
@@ -66,7 +63,6 @@ function timesOf(sections: readonly ChangelogSection[], tags: TagTimes): readonl
   return isOldestFirst ? filled : filled.toReversed();
 }
 
-/** The version in the name of a tag: without a leading `v`. */
 function versionOfTag(tag: string): string {
   return tag.replace(/^v(?=\d)/i, '');
 }
@@ -130,7 +126,6 @@ export function changelogSource(options: TextsOptions): FilesSource {
   });
 }
 
-/** When the stored releases of a repository were published, for versions without a date. */
 async function tagTimes(repositoryRef: ScopeRef, context: SourceContext): Promise<TagTimes> {
   const times = new Map<string, Instant>();
   if (repositoryRef === NO_REPOSITORY) return times;
@@ -143,10 +138,7 @@ function releasesOf(ref: RepositoryRef, { collection, signal }: SourceContext): 
   return collection.ofRepository('release', ref, { signal });
 }
 
-/**
- * The source that makes a changelog of the stored releases of a repository: an article for each release that has notes. Whatever brings the releases, this source reads
- * them from the store. An article whose release is gone is removed.
- */
+/** Makes a changelog of the stored releases of a repository that have notes, whatever brings them. An article whose release is gone is removed. */
 export function releaseChangelogSource(options: Omit<TextsOptions, 'path'> & { readonly repositoryRef: RepositoryRef }): FilesSource {
   const { label, repositoryRef, publicUrl, language } = options;
   return new FilesSource({

@@ -1,22 +1,18 @@
 import { isoDate } from '../web-text/web-address.js';
 
-/** A heading of a released version. */
 export interface VersionHeading {
   readonly version: string;
   /** What the heading says besides, such as the date. */
   readonly rest: string;
 }
 
-/** A heading, with its Markdown. */
 export interface OuterHeading {
   readonly level: number;
   readonly text: string;
 }
 
-/** No heading of a version is longer. */
 const LONGEST = 500;
 
-/** How headings name a version at their beginning. */
 const FORMS = {
   /** `1.2.0`, `v1.2.0`, `v.1.2.0`, `widget@1.2.0`: a whole word. */
   word: /^(?:v\.?|[^\s,:()]{1,200}@v?)?(?<version>\d+\.\d[\w.+-]*)(?![^\s,:()])/i,
@@ -29,7 +25,6 @@ const FORMS = {
   threeNumbers: /^(?:version )?v?(?<version>\d+\.\d+\.\d[\w.+-]*)/i,
 } as const;
 
-/** What may be before the word of a version. */
 const NAMES = {
   /** `Version 1.2.0`, `Release: 1.2.0`: also in the text of another version. */
   label: /^(?:version|ver\.|released?|rel\.)(?:(?![^\s,:()])|(?=-v?\d+\.\d))[\s:-]*/i,
@@ -69,11 +64,7 @@ const UNRELEASED = [
   /(?<![\w.-])(?=\S{0,8}(?:yyyy|mm|dd|xx|\?\?))(?:[\dymdx?]{2,4}[-/.]){2}[\dymdx?]{2,4}(?![\w.])/i,
 ];
 
-/**
- * The version that a heading names; `null` if it is another heading.
- *
- * @param outer the version in whose section it stands; `null`: none. Deeper headings such as `### Node 20.1` are not versions, but `## Widget 1.1` below `# Widget 1.2` is.
- */
+/** Deeper headings such as `### Node 20.1` are not versions, but `## Widget 1.1` below `# Widget 1.2` is. @param outer the version in whose section it stands */
 export function versionIn(heading: string, level: number, outer: OuterHeading | null): VersionHeading | null {
   const text = withoutMarks(heading);
   const found = isUnreleased(text) ? null : releasedIn(text, level, outer);
@@ -87,7 +78,6 @@ function withPrerelease({ version, rest }: VersionHeading): VersionHeading {
   return prerelease === undefined ? { version: number, rest } : { version: `${number} ${prerelease}`, rest: rest.slice(said.length) };
 }
 
-/** Whether a heading says that its version is not released yet, in one of the languages into which Keep a Changelog is often translated. */
 export function isUnreleased(heading: string): boolean {
   return UNRELEASED.some((pattern) => pattern.test(heading));
 }
@@ -168,7 +158,6 @@ function versionBehindDate(text: string, name: RegExp, mayBeAlone: boolean): Ver
   return mayBeAlone && !YEAR_AND_NUMBERS.test(date) ? { version: date, rest: text } : null;
 }
 
-/** The date with which a text begins, as it is written; `''` without one. */
 function leadingDate(text: string): string {
   const dates = patternsFor(text, null).flatMap((pattern) => [...text.matchAll(pattern)]);
   return dates.find(({ index }) => index === 0)?.[0] ?? '';

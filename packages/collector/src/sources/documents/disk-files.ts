@@ -48,7 +48,6 @@ function versionOf({ size, mtimeNs, ctimeNs, ino }: BigIntStats, now: Instant): 
   return [size, mtimeNs, ctimeNs, ino, ...(isSettled ? [] : ['young'])].join(' ');
 }
 
-/** Rejects with a `PathError` if there is no regular file. */
 export async function requireFile(path: string, signal: AbortSignal): Promise<void> {
   await onDisk(path, signal, async () => {
     requireRegularFile(await stat(path));
@@ -57,7 +56,6 @@ export async function requireFile(path: string, signal: AbortSignal): Promise<vo
 
 export interface DiskFile {
   readonly path: string;
-  /** Its stable name within the source. */
   readonly name: string;
 }
 

@@ -36,7 +36,6 @@ export function writeFileState({ settings, files }: FileState): string {
   return JSON.stringify({ settings, files: Object.fromEntries(files) });
 }
 
-/** The ids of all records. */
 export function keysOf(files: KnownFiles): ReadonlySet<string> {
   return new Set([...files.values()].flatMap(({ ids, images }) => [...Object.keys(ids), ...(images?.ids ?? [])]));
 }
@@ -62,7 +61,6 @@ export function saysTheSame({ dueAt = Infinity, links = {} }: KnownFile, now: In
 }
 
 export interface ImageFile {
-  /** Changes whenever the content may have changed. */
   readonly version: string;
   readonly bytes: number;
   readonly read: () => Promise<Uint8Array>;
@@ -77,7 +75,6 @@ export interface Picture {
   readonly ending: string;
 }
 
-/** What was read of the images that a text names. */
 export interface ReadImages {
   readonly found: ReadonlyMap<string, Picture>;
   readonly cost: number;

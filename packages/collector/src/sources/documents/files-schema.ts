@@ -58,7 +58,6 @@ function treePath(file: string): string {
     .join('/');
 }
 
-/** Their parts of `vitrine.yaml`. */
 export const articlesSchema = object('an object with articles', { articles: path, ...fileKeys }).transform(({ articles: folder, ...keys }) =>
   filesFile('articles', folder, keys),
 );

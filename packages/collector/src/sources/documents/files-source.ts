@@ -22,7 +22,6 @@ import {
 } from './file-state.js';
 import { putInBatches, refusalLines } from '../../running/record-batches.js';
 
-/** The metadata of a file. */
 export interface FileLook {
   /** Changes whenever the content may have changed. */
   readonly version: string;
@@ -55,7 +54,6 @@ export interface FileText {
   readonly now: Instant;
   /** When the record with this id was seen first. For records whose file does not say when they were published. */
   readonly firstSeen: (id: string) => Instant;
-  /** Its images that can be shown, by path. */
   readonly images?: ReadonlyMap<string, Picture>;
   /** Whether another file has no record now: a draft, or one that does not exist. Default: none is hidden. */
   readonly isHidden?: (name: string) => boolean;

@@ -1,7 +1,6 @@
 import { heavyYaml } from '@vitrine/config/internal';
 import { parse, type Tags, YAMLParseError } from 'yaml';
 
-/** A Markdown file, split into its front matter and the rest. */
 export interface FrontMatter {
   /** The parsed YAML; `undefined` if the file has no front matter. */
   readonly data: unknown;

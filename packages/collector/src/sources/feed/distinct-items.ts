@@ -4,7 +4,6 @@ import { hash } from 'node:crypto';
 import { type Feed, type FeedItem, titleOf } from './feed-formats.js';
 import { canonicalAddress, withoutQuery } from '../web-text/web-address.js';
 
-/** An item with its identity within its feed, and its address. */
 export interface IdentifiedItem {
   readonly item: FeedItem;
   /** The guid, or else the address, or else the title with the date. */
@@ -18,18 +17,11 @@ export type GuidOwners = Readonly<Record<string, string>>;
 
 interface DistinctItems {
   readonly items: readonly IdentifiedItem[];
-  /** One line for each reason for which items were left out. */
   readonly warnings: readonly string[];
-  /** To be passed with the next version of the feed. */
   readonly owners: GuidOwners;
 }
 
-/**
- * The items of a feed by their identity. Feeds begin with the newest version, so the first one of several counts. Items with the same guid and different
- * addresses are different items.
- *
- * @param stored the items of the last version: they keep their guid as identity
- */
+/** The first of several counts, because feeds begin with the newest version. One guid with two addresses is two items. @param stored of the last version */
 export function distinctItems({ items }: Feed, places: Places, stored: GuidOwners): DistinctItems {
   const found = new Map<string, IdentifiedItem>();
   const located = items.map((item) => ({ item, address: addressOf(item, places) }));
@@ -102,7 +94,6 @@ function counted(items: number): string {
   return items === 1 ? '1 item was' : `${String(items)} items were`;
 }
 
-/** What the configuration says about a feed. */
 export type FeedOrigin = Omit<FeedSourceConfig, 'kind' | 'intervalMs'>;
 
 interface Places {

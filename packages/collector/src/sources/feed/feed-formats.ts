@@ -2,10 +2,8 @@ import type { AtomFeed, DcNs, JsonFeed, MediaNs, RdfFeed, RssFeed } from 'feedsm
 import { MAX_TITLE, publicLine } from '../git/public-text.js';
 import { plainText } from '../web-text/plain-text.js';
 
-/** A text of a feed. */
 export interface FeedText {
   readonly value: string;
-  /** Whether the text is HTML. */
   readonly isMarkup: boolean;
 }
 
@@ -28,13 +26,11 @@ export interface FeedItem {
   readonly tags: readonly (string | undefined)[];
   readonly media?: MediaNs.ItemOrFeed | undefined;
   readonly youtubeId?: string | undefined;
-  /** The MIME types of attached files. */
   readonly attachedTypes: readonly (string | undefined)[];
   readonly durationSeconds?: number | undefined;
 }
 
 export interface Feed {
-  /** What relative addresses refer to (`xml:base`). It may itself be relative. */
   readonly base?: string | undefined;
   readonly title: FeedText | undefined;
   /** The address of the web page that the feed belongs to. */

@@ -28,7 +28,6 @@ function feedConfig(address: string, keys: z.output<z.ZodObject<typeof feedKeys>
   return { address, label: given, publicUrl, isOfficial, allowPrivate, intervalMs };
 }
 
-/** Their parts of `vitrine.yaml`. */
 export const feedSchema = object('an object with feed', { feed: documentAddress, ...feedKeys }).transform(({ feed: address, ...keys }) =>
   unscoped(() => ({ kind: 'feed', ...feedConfig(address, keys) })),
 );

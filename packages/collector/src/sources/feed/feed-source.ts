@@ -32,12 +32,7 @@ export interface Channel<Origin extends FeedOrigin> {
   readonly now: Instant;
 }
 
-/**
- * The records of a feed. Throws a `DocumentError` if the document is not a feed.
- *
- * @param recordOf `null` if the item cannot be shown
- * @param lacking why not, after "because they"
- */
+/** Throws a `DocumentError` if the document is not a feed. @param recordOf `null` if the item cannot be shown @param lacking why not, after "because they" */
 export function parseItems<Origin extends FeedOrigin>(
   { body, contentType }: FeedDocument,
   { origin, now, memory }: { readonly origin: Origin; readonly now: Instant; readonly memory: GuidOwners },
@@ -56,7 +51,6 @@ export function parseItems<Origin extends FeedOrigin>(
   return { records, warnings: [...warnings, ...withoutAddress(hidden, null), ...others], memory: owners };
 }
 
-/** The media types of all formats of feeds. */
 const FEED_TYPES =
   'application/atom+xml, application/rss+xml, application/feed+json, application/rdf+xml, application/xml;q=0.9, text/xml;q=0.9, */*;q=0.1';
 
@@ -96,7 +90,6 @@ export class FeedSource<Origin extends FeedOrigin = FeedOrigin> extends Register
   readonly #options: FeedSourceOptions<Origin>;
   /** A hash of what the records depend on, apart from the feed. If it changes, the feed is fetched again. */
   readonly #settings: string;
-  /** Those of the feed that was read last. */
   #warnings: readonly string[] = [];
 
   constructor(options: FeedSourceOptions<Origin>) {
@@ -154,7 +147,6 @@ function newsOf({ item, identity, address }: IdentifiedItem, { origin, originUrl
   };
 }
 
-/** The source for a feed of news. News that scroll out of the feed stay. */
 export function feedSource({ intervalMs, ...origin }: FeedOrigin & { readonly intervalMs: number }, client: OutgoingClient): FeedSource {
   return new FeedSource({ type: 'feed', feeds: ['news'], repositoryRef: NO_REPOSITORY, origin, intervalMs, client, parse: parseNews });
 }

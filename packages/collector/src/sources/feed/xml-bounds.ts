@@ -14,10 +14,8 @@ interface Tag {
 }
 
 /**
- * Throws a {@link DocumentError} that names the line if an element of a document is not closed, or closed in the wrong place. The parser accepts many such documents, and
- * gives only a part of their items. Bare `&` and entities are not judged, and neither is the text after the first element.
- *
- * @param from where the first element begins
+ * Throws a {@link DocumentError} that names the line if an element is not closed, or closed in the wrong place, because the parser gives only a part of the items then.
+ * Bare `&`, entities and the text after the first element are not judged. @param from where the first element begins
  */
 export function requireBalancedXml(text: string, from: number): void {
   const open: Tag[] = [];

@@ -26,7 +26,6 @@ export interface NewIncident {
   readonly title: string;
   readonly impact?: string;
   readonly services: readonly string[];
-  /** The ids of detected incidents that are the same event. */
   readonly covers?: readonly string[];
   readonly scheduledFor?: Instant;
   readonly scheduledUntil?: Instant;
@@ -205,8 +204,8 @@ function orderProblems(updates: readonly WrittenUpdate[]): readonly string[] {
 }
 
 /**
- * What a file says at a time. Planned maintenance begins and ends at its times, so that nobody has to write these updates at night. When the
- * newest update has another state than `scheduled`, only the file counts, because the person who wrote it also writes when the maintenance ends.
+ * What a file says at a time. Planned maintenance begins and ends at its times, so that nobody has to write these updates at night, unless the newest update has another
+ * state than `scheduled`: the person who wrote it also writes when the maintenance ends.
  */
 export function fileAt(file: IncidentFile, now: Instant): IncidentFile {
   const [first, ...later] = file.updates;

@@ -16,7 +16,6 @@ import {
   withUpdate,
 } from './incident-file.js';
 
-/** What a file of a folder says, or its problems, each of which names the file. */
 export type FileReading = ReadIncident & {
   readonly path: string;
   /** The id of its incident; `null` if the name of the file cannot be an id. */
@@ -87,10 +86,7 @@ export interface WrittenIncident {
 
 const MOST_NAMES = 100;
 
-/**
- * Writes the files of an incidents folder. Each file is written whole or not at all, and never in a form that the source would refuse. Every method rejects with
- * a `PathError` if a file cannot be read, is invalid, or cannot be written.
- */
+/** Writes files whole or not at all, and never in a form that the source would refuse. Every method rejects with a `PathError` if a file cannot be used. */
 export class IncidentFolder {
   constructor(private readonly options: IncidentFolderOptions) {}
 

@@ -1,6 +1,5 @@
 import { duration, INTERVALS, object, path, sourceLabel, unscoped } from '@vitrine/config/internal';
 
-/** Its part of `vitrine.yaml`. */
 export const incidentsSchema = object('an object with incidents', {
   incidents: path,
   label: sourceLabel.default('incidents'),

@@ -29,13 +29,7 @@ const SETTLED_AFTER_MS = DAY;
 /** The ids of the detected incidents that each declared one was found to cover, by the id of the declared one. */
 type CoveredIds = Readonly<Record<string, readonly string[]>>;
 
-/**
- * Finds the detected incidents that a declared one covers although its file does not name them: the outages of its services that were open when it began or began before it
- * ended.
- *
- * @param detected the state of the source of detected incidents
- * @param before the result of the last run
- */
+/** Finds detected incidents that a file does not name: outages of its services that were open when it began or began before it ended. @param before what was found last */
 function coverFinder(detected: string | null, before: CoveredIds, now: Instant): (incident: Incident) => readonly string[] {
   const byService = parseDetectedState(detected);
   return ({ id, services, startedAt, resolvedAt }) => {
@@ -147,11 +141,9 @@ function parted({ ids, covers, names }: State, files: readonly FileReading[]): {
   };
 }
 
-/** The parts of a record that are not in its file. */
 export interface IncidentOrigin {
   readonly label: string;
   readonly addressOf: (id: string) => string;
-  /** The names of services, by their keys. */
   readonly names: ReadonlyMap<string, string>;
 }
 

@@ -33,7 +33,6 @@ import { incidentLine, statusDayLine, syncLine } from './status-lines.js';
 
 const VOUCHED_BY = 'vouchedBy';
 const SOURCE_ID = /^[a-z]{1,20}:[^\p{C}]{1,300}$/u;
-/** Kinds for which no source vouches. */
 const UNVOUCHED: readonly RecordKind[] = ['sync', 'check', 'status-day'];
 
 /** Without a limit, a line could cause nearly as many problems as it has characters. */
@@ -73,7 +72,6 @@ function decodedStatement(value: object, kind: RecordKind, context: LineContext)
   return 'type' in decoded ? { ...decoded, vouchedBy: source } : decoded;
 }
 
-/** Kinds whose lines have no provenance. */
 const WITHOUT_PROVENANCE: readonly RecordKind[] = ['sync', 'status-day'];
 
 function decodedRecord(value: object, kind: RecordKind, context: LineContext): LineOfRecord | readonly Problem[] {
@@ -86,11 +84,7 @@ function decodedRecord(value: object, kind: RecordKind, context: LineContext): L
 /** Every e-mail address, and every id with a repository's name, contains one of these. */
 const MARKS = ['@', '%', '&', '\\', '\uff20', '\ufe6b'];
 
-/**
- * Removes e-mail addresses, or rejects the line. The store applies the same rule, but a strict import must know before it stores anything.
- *
- * @param text the whole text of the record; `null` if the record contains more than the line
- */
+/** Removes e-mail addresses, or rejects the line, because a strict import must know before it stores. @param text `null` if the record has more than the line */
 function judged(line: LineOfRecord, text: string | null): DecodedLine {
   // Most lines contain no mark, and to check that is faster than to check every field.
   if (text !== null && !MARKS.some((mark) => text.includes(mark))) return line;
@@ -213,7 +207,6 @@ function identityOf(kind: RecordKind, { id, scope, ref }: DeletedId): RecordIden
   }
 }
 
-/** A kind whose records have an id of their own, and a repository as often as its facts say. */
 function ofListed(kind: Exclude<ListedKind, 'commit' | 'release'>, id: string, scope: ScopeRef): RecordIdentity | null {
   if (kind === 'news' || kind === 'incident') return scope === NO_REPOSITORY ? { kind, id } : null;
   return scope === NO_REPOSITORY && KINDS[kind].ownership === 'always' ? null : { kind, repositoryRef: scope, id };

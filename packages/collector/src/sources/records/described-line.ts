@@ -65,7 +65,6 @@ export function lineReader<Schema extends z.ZodType>(
   };
 }
 
-/** The repository fields of kinds that may belong to no repository. */
 export const mayBeScoped = { repository: repository.nullable().default(null), repositoryRef: repositoryRef.exactOptional() };
 
 /** The scope of a line, or its problems. An explicit ref is used if it belongs to the same repository. @param name `null`: the line names none */
@@ -88,7 +87,6 @@ type DescribedKind = Exclude<keyof DescribedRecords, 'sync'>;
 
 type Line = Readonly<Record<string, unknown>> & { readonly provenance: z.output<typeof provenance> };
 
-/** What a record gets from elsewhere than its line. */
 interface Given extends Pick<LineContext, 'now'> {
   readonly name: RepositoryName | null;
   readonly scope: ScopeRef;

@@ -21,9 +21,8 @@ const CHUNK = 256 * 1_024;
 const PRIVATE = 0o600;
 
 /**
- * Writes every record of the store to a file that {@link importRecords} can read, one line for each source that vouches for it. Resolves with the number of lines. The file is written under a temporary name
- * and renamed at the end, so it is never incomplete. Rejects if the store cannot be read or the file cannot be written. Also rejects, before
- * anything is read, if the path is not a regular file, because the rename would replace it.
+ * Writes every record of the store to a file that {@link importRecords} can read, one line for each source that vouches for it. Resolves with the number of lines. The file
+ * appears only when it is complete. Rejects if the store cannot be read, the file cannot be written, or the path is not a regular file, which a rename would replace.
  */
 export async function exportRecords(options: ExportOptions): Promise<number> {
   const { file, output, signal } = options;

@@ -38,10 +38,7 @@ export interface ImportOptions {
   /** Whether records of a scope are stored at the moment. Default: according to `approved`. */
   readonly admits?: (scope: ScopeRef) => boolean;
   readonly writer: RecordWriter;
-  /**
-   * Provides the stored refs for deletions by name, and the stored repositories. Without it, a deletion uses only the ref from the allowlist, and no repository is
-   * reported as missing.
-   */
+  /** Without it, a deletion by name uses only the ref from the allowlist, and no repository is reported as missing. */
   readonly collection?: CollectionReader;
   /** Read once, for times that a line leaves out. */
   readonly clock: Clock;

@@ -16,19 +16,14 @@ import { INSTANT_FIELDS } from './encode-line.js';
 
 /** The records of a file, with all times shifted as if it had been written now. */
 export interface Demo {
-  /** The repositories of the file. */
   readonly approved: readonly AllowlistEntry[];
-  /** In the order of the file. */
   readonly records: readonly StoredRecord[];
 }
 
 /** Fields with planned times in the future. They do not show how old the file is. */
 const PLANS: ReadonlySet<string> = new Set(['targetAt', 'scheduledFor', 'scheduledUntil', 'coveredUntil']);
 
-/**
- * Reads a records file and shifts all its times, so that its newest time is now. Counts of past days are shifted by whole days. Throws an
- * `Error` that names the first invalid line, because demo data must be complete.
- */
+/** Shifts all times of a file, so that the newest one is now; counts of days by whole days. Throws an `Error` that names an invalid line, because demo data must be complete. */
 export async function loadDemo(file: string, now: Instant): Promise<Demo> {
   const { decodeLine } = await import('./decode-line.js');
   const lines: Line[] = [];

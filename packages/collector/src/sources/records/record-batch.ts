@@ -20,7 +20,6 @@ const MOST_TEXT = 4 * 1_024 * 1_024;
 export interface LineOfRecord {
   readonly type: 'record';
   readonly record: StoredRecord;
-  /** The source that says so. */
   readonly vouchedBy?: string;
 }
 
@@ -51,7 +50,6 @@ interface BatchOptions {
   /** Without it, deletions by name remove only the ref from the allowlist. */
   readonly collection?: CollectionReader | undefined;
   readonly signal: AbortSignal;
-  /** The time for records whose lines leave out a time. */
   readonly filledAt: Instant;
 }
 

@@ -45,7 +45,6 @@ export const url = privateText(
   (value) => isWebAddress(value),
 );
 
-/** The reader of each form of text. */
 export const FORMS: Readonly<Record<TextForm, z.ZodType<string>>> = {
   short: text(255),
   label: someText,

@@ -21,9 +21,7 @@ export interface RecordsSourceOptions {
 }
 
 const stateSchema = z.object({
-  /** A hash of the approved refs with which the files were read. */
   allowlist: z.string(),
-  /** The version of each file that was imported without a problem. */
   files: z.record(z.string(), z.string()),
   feeds: z.array(z.enum(SYNCED_KINDS)),
   /** The repositories of each file whose own record is missing. Another file or source may bring it. */
@@ -53,9 +51,7 @@ interface Taken extends Problems {
   /** `undefined`: the file is gone, or it could not be read and was not read before. */
   readonly version: string | undefined;
   readonly missing: readonly RepositoryRef[];
-  /** `null` if it was not imported. */
   readonly report: ImportReport | null;
-  /** Why it could not be read. */
   readonly failure?: string;
 }
 
@@ -97,7 +93,6 @@ export class RecordsSource extends RegisteredSource {
     return { ...totalOf(reports), warnings: warningsOf(all, unknown) };
   }
 
-  /** Imports a file if it has changed. */
   async #take(file: RecordsFile, { files, missing }: WatchState, approved: ApprovedRepositories, context: SourceContext): Promise<Taken> {
     const { path } = file;
     const { version, lines, count } = this.#faulty.get(path) ?? { version: files[path], lines: [], count: 0 };
@@ -130,7 +125,6 @@ export class RecordsSource extends RegisteredSource {
   }
 }
 
-/** A file with many problems must not fill the log. */
 function warningsOf(files: readonly Taken[], unknown: readonly RepositoryRef[]): readonly string[] {
   const own = files.flatMap(({ failure, lines }) => [...(failure === undefined ? [] : [failure]), ...lines]);
   const all = [...own, ...unknown.map(missingRepository)];
@@ -156,7 +150,6 @@ export async function filesOf(path: string, signal: AbortSignal): Promise<readon
 
 const DANGLING = 'is a link to a file that does not exist; remove the link, or write that file';
 
-/** `null` if the file was removed after its folder was read. */
 async function lookAtOne({ path, isOneOfMany, isLink }: RecordsFile, context: SourceContext): Promise<FileLook | null> {
   try {
     return await lookAt(path, context);

@@ -58,7 +58,6 @@ export function readSummary(body: Uint8Array): StatuspageSummary {
   );
 }
 
-/** The incidents or maintenances of a list such as `incidents.json`; `null` if it is not one. */
 export function readIncidents(body: Uint8Array, key: 'incidents' | 'scheduled_maintenances'): readonly StatuspageIncident[] | null {
   const result = z.object({ [key]: z.array(z.unknown()) }).safeParse(jsonIn(body));
   return result.success ? listOf(incident, 1_000).parse(result.data[key]) : null;

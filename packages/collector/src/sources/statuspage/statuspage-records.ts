@@ -20,7 +20,6 @@ import { plainText } from '../web-text/plain-text.js';
 import type { StatuspageComponent, StatuspageIncident, StatuspageSummary } from './statuspage-documents.js';
 
 export interface StatuspageOrigin extends Pick<StatuspageSourceConfig, 'label' | 'services' | 'intervalMs' | 'address' | 'allowPrivate'> {
-  /** The public address of the page, or the status page of Vitrine in its place. */
   readonly pageUrl: string;
   /** Whether the page has no public address. Default: `false`. */
   readonly isHidden?: boolean;
@@ -45,7 +44,6 @@ const BY_IMPACT: Readonly<Record<Incident['impact'], ServiceState | null>> = {
 
 type ShownComponents = ReadonlyMap<string, Pick<StatuspageComponent, 'id' | 'name'>>;
 
-/** The components that are shown, and the configured names that no component has. */
 export function chosenComponents({ components }: StatuspageSummary, { services }: StatuspageOrigin) {
   const distinct = distinctNames(components);
   if (services === null) return { chosen: components.filter(({ group }) => !group).map(distinct), missing: [] };

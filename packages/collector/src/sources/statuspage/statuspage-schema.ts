@@ -2,7 +2,6 @@ import { duration, label, labelOfAddress, list, object, orNull, publicAddress, s
 
 const MOST_COMPONENTS = 1_000;
 
-/** Its part of `vitrine.yaml`. */
 export const statuspageSchema = object('an object with statuspage', {
   statuspage: publicAddress,
   services: orNull(list('a list of component names or ids such as [api, actions], or remove the key', label, MOST_COMPONENTS, 1)),

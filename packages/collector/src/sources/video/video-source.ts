@@ -82,7 +82,6 @@ const MAX_TAG = 100;
 const LANGUAGE = /^(?=.{2,35}$)[a-z]{2,3}(?:-[a-z0-9]{1,8})*$/i;
 
 export interface VideoOrigin extends FeedOrigin {
-  /** The repository that the videos are about, or `-`. */
   readonly repositoryRef: ScopeRef;
 }
 

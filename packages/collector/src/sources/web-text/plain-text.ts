@@ -4,7 +4,6 @@ import { hash } from 'node:crypto';
 
 const require = createRequire(import.meta.url);
 
-/** Elements whose content is not text for readers. */
 const HIDDEN = new Set(['script', 'style', 'template', 'head', 'iframe', 'object', 'svg', 'math', 'noscript', 'textarea', 'select']);
 /** Elements that do not separate words. */
 const INLINE = new Set(
@@ -15,7 +14,6 @@ type TokenizerCallbacks = ConstructorParameters<typeof Tokenizer>[1];
 
 function ignore(): void {}
 
-/** What a text is not made of. */
 const IGNORED = {
   onattribdata: ignore,
   onattribend: ignore,

@@ -3,12 +3,7 @@ import { DAY, HOUR, isInstant, MINUTE, parseDate, type Instant } from '@vitrine/
 
 const TRACKING = /^utm_/i;
 
-/**
- * The canonical form of an address: absolute, http or https, without user name, password and `utm_*` parameters. The fragment stays. `null` for other schemes,
- * such as `javascript:` and `data:`, and for addresses of more than 2,048 characters.
- *
- * @param base resolves relative addresses; `null` gives `null` for them
- */
+/** Without user name, password and `utm_*` parameters. `null` for other schemes than http and https, and for more than 2,048 characters. @param base `null`: none */
 export function canonicalAddress(text: string | undefined, base: string | null): string | null {
   const url = text === undefined || text.trim() === '' ? null : resolved(text, base ?? undefined);
   if (url === null || !/^https?:$/.test(url.protocol)) return null;
