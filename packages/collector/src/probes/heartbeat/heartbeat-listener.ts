@@ -7,15 +7,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { HeartbeatsConfig } from '@vitrine/config';
 import { errorCodeOf } from '@vitrine/config/internal';
 import { SECOND } from '@vitrine/core';
-import {
-  coalesced,
-  clientByAddress,
-  HEARTBEAT_CONNECTION_LIMITS,
-  HeartbeatConnections,
-  type ClientOf,
-  type HeartbeatConnectionLimits,
-  hashOfToken,
-} from './heartbeat-connections.js';
+import { coalesced, clientByAddress, HEARTBEAT_CONNECTION_LIMITS, HeartbeatConnections, hashOfToken } from './heartbeat-connections.js';
+import type { ClientOf, HeartbeatConnectionLimits } from './heartbeat-connections.js';
 import type { HeartbeatWord } from './heartbeat-slots.js';
 import { elapsed, HeartbeatSource, type HeartbeatReceiver } from './heartbeat-source.js';
 

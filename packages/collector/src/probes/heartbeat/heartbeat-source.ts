@@ -1,17 +1,8 @@
 import { SourceError, type Receiver, type RunReport, type SourceContext } from '../../running/source.js';
 import { timingSafeEqual } from 'node:crypto';
 import type { Environment, HeartbeatServiceConfig } from '@vitrine/config';
-import {
-  CHECK_CLOCK_TOLERANCE_MS,
-  MINUTE,
-  NO_REPOSITORY,
-  startOfDay,
-  type Check,
-  type Clock,
-  type Instant,
-  type RefusedRecord,
-  type Sync,
-} from '@vitrine/core';
+import { CHECK_CLOCK_TOLERANCE_MS, MINUTE, NO_REPOSITORY, startOfDay } from '@vitrine/core';
+import type { Check, Clock, Instant, RefusedRecord, Sync } from '@vitrine/core';
 import { measuredCheck } from '../probe.js';
 import { StateChanges } from '../probe-source.js';
 import { RegisteredSource } from '../../running/registered-source.js';

@@ -12,10 +12,9 @@ import {
   publicAddress,
   RELEASES,
   repositoryName,
-  type SourceFile,
   sourceLabel,
-  type Surroundings,
 } from '@vitrine/config/internal';
+import type { SourceFile, Surroundings } from '@vitrine/config/internal';
 import { z } from 'zod';
 
 const fileKeys = {

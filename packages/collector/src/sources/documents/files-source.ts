@@ -4,22 +4,18 @@ import { grouped, IMAGE_NAME, type Article, type Image, type Instant, type Sync 
 import { RegisteredSource } from '../../running/registered-source.js';
 import { type Registration, type RunReport, type SourceContext, DocumentError } from '../../running/source.js';
 import {
-  type FileState,
-  type FindImage,
   hasSameHidden,
   hasSameImages,
   keysOf,
-  type KnownFile,
   parseFileState,
-  type Picture,
   readImages,
   saysTheSame,
   shownIn,
-  type ReadImages,
   MOST_COST,
   withRecordsOf,
   writeFileState,
 } from './file-state.js';
+import type { FileState, FindImage, KnownFile, Picture, ReadImages } from './file-state.js';
 import { putInBatches, refusalLines } from '../../running/record-batches.js';
 
 export interface FileLook {

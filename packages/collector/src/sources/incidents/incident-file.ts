@@ -1,17 +1,7 @@
 import type { Config } from '@vitrine/config';
 import { list, object, oneOf, pathText, type Problem, problemsOf, serviceKey, slug } from '@vitrine/config/internal';
-import {
-  formatInstant,
-  DECLARED_STATES,
-  type Incident,
-  INCIDENT_IMPACTS,
-  type Instant,
-  MAINTENANCE_STATES,
-  SERVICE_STATES,
-  type ServiceState,
-  parseDateTime,
-  type IncidentState,
-} from '@vitrine/core';
+import { formatInstant, DECLARED_STATES, INCIDENT_IMPACTS, MAINTENANCE_STATES, SERVICE_STATES, parseDateTime } from '@vitrine/core';
+import type { Incident, Instant, ServiceState, IncidentState } from '@vitrine/core';
 import { stringify } from 'yaml';
 import { z } from 'zod';
 import { readFrontMatter } from '../documents/front-matter.js';

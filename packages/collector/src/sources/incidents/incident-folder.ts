@@ -5,16 +5,8 @@ import { errorCodeOf, readWholeFile } from '@vitrine/config/internal';
 import { isUnresolved, SECOND, type Clock, type Incident, type Instant, type IncidentState } from '@vitrine/core';
 import { makeFolder, writeWhole } from '../../files/write-whole.js';
 import { entriesOf, onDisk } from '../documents/disk-files.js';
-import {
-  fileAt,
-  fileNameFor,
-  type IncidentFile,
-  incidentMarkdown,
-  type NewIncident,
-  readIncidentFile,
-  type ReadIncident,
-  withUpdate,
-} from './incident-file.js';
+import { fileAt, fileNameFor, incidentMarkdown, readIncidentFile, withUpdate } from './incident-file.js';
+import type { IncidentFile, NewIncident, ReadIncident } from './incident-file.js';
 
 export type FileReading = ReadIncident & {
   readonly path: string;

@@ -1,17 +1,5 @@
-import {
-  DAY,
-  INCIDENT_IMPACTS,
-  type Incident,
-  type Instant,
-  formatInstant,
-  latestVisible,
-  NO_REPOSITORY,
-  type CollectionReader,
-  type ReadContext,
-  type RecordIdentity,
-  type Sync,
-  type ServiceState,
-} from '@vitrine/core';
+import { DAY, INCIDENT_IMPACTS, formatInstant, latestVisible, NO_REPOSITORY } from '@vitrine/core';
+import type { Incident, Instant, CollectionReader, ReadContext, RecordIdentity, Sync, ServiceState } from '@vitrine/core';
 import { keyInDetectedId, parseDetectedState, type KnownIncident } from '../detected/detected-incident.js';
 import { fileAt, type IncidentFile, type WrittenUpdate } from './incident-file.js';
 import { z } from 'zod';

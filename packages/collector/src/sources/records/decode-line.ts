@@ -1,32 +1,9 @@
 import { object, pathText, privateText, problemsOf, type Problem, wrong } from '@vitrine/config/internal';
-import {
-  isSha,
-  KINDS,
-  LISTED_KINDS,
-  nearest,
-  NO_REPOSITORY,
-  parseDate,
-  parseDateTime,
-  parseRepositoryName,
-  publishableRecord,
-  type ListedKind,
-  type RecordIdentity,
-  type RecordKind,
-  type RepositoryRef,
-  type ScopeRef,
-} from '@vitrine/core';
+import { isSha, KINDS, LISTED_KINDS, nearest, NO_REPOSITORY, parseDate, parseDateTime, parseRepositoryName, publishableRecord } from '@vitrine/core';
+import type { ListedKind, RecordIdentity, RecordKind, RepositoryRef, ScopeRef } from '@vitrine/core';
 import { z } from 'zod';
-import {
-  DEFAULTS_KIND,
-  describedLine,
-  isObject,
-  mayBeScoped,
-  readDefaults,
-  scopeOfLine,
-  withDefaults,
-  type LineContext,
-  type LineReader,
-} from './described-line.js';
+import { DEFAULTS_KIND, describedLine, isObject, mayBeScoped, readDefaults, scopeOfLine, withDefaults } from './described-line.js';
+import type { LineContext, LineReader } from './described-line.js';
 import { REFUSALS, type DecodedLine, type LineOfRecord } from './record-batch.js';
 import { opaque } from './record-fields.js';
 import { incidentLine, statusDayLine, syncLine } from './status-lines.js';

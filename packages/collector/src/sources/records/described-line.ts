@@ -1,22 +1,16 @@
 import { hash } from 'node:crypto';
 import { list, object, oneOf, problemsOf, type Problem } from '@vitrine/config/internal';
-import {
-  changeTypeOf,
-  FACTS,
-  MIN_VALIDITY_MS,
-  nameOfRef,
-  NO_REPOSITORY,
-  publicId,
-  repositoryRefOf,
-  type AnyField,
-  type AnyFields,
-  type DescribedRecords,
-  type Instant,
-  type Provenance,
-  type RepositoryName,
-  type RepositoryRef,
-  type ScopeRef,
-  type StoredRecord,
+import { changeTypeOf, FACTS, MIN_VALIDITY_MS, nameOfRef, NO_REPOSITORY, publicId, repositoryRefOf } from '@vitrine/core';
+import type {
+  AnyField,
+  AnyFields,
+  DescribedRecords,
+  Instant,
+  Provenance,
+  RepositoryName,
+  RepositoryRef,
+  ScopeRef,
+  StoredRecord,
 } from '@vitrine/core';
 import { z } from 'zod';
 import { count, flag, FORMS, instant, percent, provenance, provenanceDefaults, repository, repositoryRef, whole } from './record-fields.js';

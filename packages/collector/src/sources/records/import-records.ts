@@ -1,24 +1,16 @@
 import type { Readable } from 'node:stream';
-import {
-  ANYTHING,
-  assertOptions,
-  CLOCK,
-  FLAG,
-  NO_REPOSITORY,
-  OBJECT,
-  repositoryRefOf,
-  required,
-  TEXT,
-  type ApprovedRepositories,
-  type Clock,
-  type CollectionReader,
-  type RecordIdentity,
-  type RecordKind,
-  type RecordWriter,
-  type RepositoryRef,
-  type RulesOf,
-  type ScopeRef,
-  type StoredRecord,
+import { ANYTHING, assertOptions, CLOCK, FLAG, NO_REPOSITORY, OBJECT, repositoryRefOf, required, TEXT } from '@vitrine/core';
+import type {
+  ApprovedRepositories,
+  Clock,
+  CollectionReader,
+  RecordIdentity,
+  RecordKind,
+  RecordWriter,
+  RepositoryRef,
+  RulesOf,
+  ScopeRef,
+  StoredRecord,
 } from '@vitrine/core';
 import { shownPath } from '../../files/file-access.js';
 import { COLLECTION, WRITER } from '../../running/vouching.js';

@@ -1,14 +1,5 @@
-import {
-  DAY,
-  formatDate,
-  formatInstant,
-  parseDate,
-  parseDateTime,
-  repositoryRefOf,
-  type AllowlistEntry,
-  type Instant,
-  type StoredRecord,
-} from '@vitrine/core';
+import { DAY, formatDate, formatInstant, parseDate, parseDateTime, repositoryRefOf } from '@vitrine/core';
+import type { AllowlistEntry, Instant, StoredRecord } from '@vitrine/core';
 import { timeInId } from '../detected/detected-incident.js';
 import type { DecodeLine } from './decode-line.js';
 import { fileLines } from './read-lines.js';

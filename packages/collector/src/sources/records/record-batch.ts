@@ -1,13 +1,5 @@
-import {
-  compareSources,
-  grouped,
-  type CollectionReader,
-  type Instant,
-  type RecordIdentity,
-  type RecordWriter,
-  type RefusedRecord,
-  type StoredRecord,
-} from '@vitrine/core';
+import { compareSources, grouped } from '@vitrine/core';
+import type { CollectionReader, Instant, RecordIdentity, RecordWriter, RefusedRecord, StoredRecord } from '@vitrine/core';
 import type { LineDefaults } from './described-line.js';
 import type { FileLine } from './read-lines.js';
 import { storedRefs, underEveryRef, type StoredRefs } from './stored-repositories.js';

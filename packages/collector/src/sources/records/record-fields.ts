@@ -1,15 +1,6 @@
 import { isWebAddress, leaf, object, privateLeaf, privateText, Refusal, serviceKey, textLeaf } from '@vitrine/config/internal';
-import {
-  isPublicId,
-  isRepositoryRef,
-  isSha,
-  parseDate,
-  parseDateTime,
-  parseRepositoryName,
-  type RepositoryName,
-  type RepositoryRef,
-  type TextForm,
-} from '@vitrine/core';
+import { isPublicId, isRepositoryRef, isSha, parseDate, parseDateTime, parseRepositoryName } from '@vitrine/core';
+import type { RepositoryName, RepositoryRef, TextForm } from '@vitrine/core';
 import type { z } from 'zod';
 
 const OPEN_WORD = /^[A-Za-z0-9_.:-]{1,64}$/;

@@ -11,9 +11,8 @@ import {
   startOfDay,
   SYNCED_KINDS,
   syncOf,
-  type IncidentState,
-  type Instant,
 } from '@vitrine/core';
+import type { IncidentState, Instant } from '@vitrine/core';
 import { z } from 'zod';
 import { describedLine, lineReader, type LineReader, mayBeScoped, scopeOfLine } from './described-line.js';
 import { date, instant, opaque, title, whole, word } from './record-fields.js';

@@ -1,19 +1,7 @@
 import type { StatuspageSourceConfig } from '@vitrine/config';
 import { providerPrefix } from '@vitrine/config/internal';
-import {
-  DECLARED_STATES,
-  INCIDENT_IMPACTS,
-  isUnresolved,
-  MAINTENANCE_STATES,
-  parseDateTime,
-  validityOf,
-  type Check,
-  type Incident,
-  type IncidentState,
-  type Instant,
-  type Service,
-  type ServiceState,
-} from '@vitrine/core';
+import { DECLARED_STATES, INCIDENT_IMPACTS, isUnresolved, MAINTENANCE_STATES, parseDateTime, validityOf } from '@vitrine/core';
+import type { Check, Incident, IncidentState, Instant, Service, ServiceState } from '@vitrine/core';
 import { MAX_TITLE, officialProvenance, publicBody, publicLine } from '../git/public-text.js';
 import { canonicalAddress } from '../web-text/web-address.js';
 import { plainText } from '../web-text/plain-text.js';
