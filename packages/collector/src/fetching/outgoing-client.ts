@@ -101,10 +101,11 @@ export class OutgoingClient {
         hop = { ...hop, certificateExpiresAt: earliestOf([hop.certificateExpiresAt, expiryOf(message)]) };
         const next = redirects === 'none' ? null : nextHop(hop, message);
         if (next === null) {
-          const response = await responseOf(message, hop, maxBytes);
+          const body = await readBody(message, hop.url, maxBytes);
           // A body that ends with the connection also seems to end when the signal closes the connection.
           signal.throwIfAborted();
-          return response;
+          const { statusCode: status = 0, headers } = message;
+          return { status, headers, url: hop.url.href, body, certificateExpiresAt: hop.certificateExpiresAt };
         }
         message.destroy();
         hop = next;
@@ -170,11 +171,6 @@ function targetOf(location: string, base: URL): URL {
   // They would be sent as a header.
   [url.username, url.password] = ['', ''];
   return url;
-}
-
-async function responseOf(message: IncomingMessage, { url, certificateExpiresAt }: Hop, maxBytes: number): Promise<OutgoingResponse> {
-  const { statusCode: status = 0, headers } = message;
-  return { status, headers, url: url.href, body: await readBody(message, url, maxBytes), certificateExpiresAt };
 }
 
 function expiryOf({ socket }: IncomingMessage): Instant | null {

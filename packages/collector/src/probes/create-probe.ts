@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { connect, type TcpSocketConnectOpts } from 'node:net';
+import { connect } from 'node:net';
 import type { TcpServiceConfig, DnsServiceConfig, CanaryConfig, ReachedServiceConfig } from '@vitrine/config';
 import { errorCodeOf } from '@vitrine/config/internal';
 import { guardedConnect, PrivateAddressError, requirePublicHost, type Resolve } from '../fetching/guarded-lookup.js';
@@ -33,7 +33,9 @@ export function tcpProbe({ key, target, allowPrivate, ...times }: TcpTarget, res
   return timed(times, async (signal) => {
     try {
       if (!allowPrivate) requirePublicHost(target.host);
-      await connected({ ...target, ...guardedConnect(resolve, { allowPrivate, timeoutMs: times.timeoutMs }) }, signal);
+      const socket = connect({ ...target, ...guardedConnect(resolve, { allowPrivate, timeoutMs: times.timeoutMs }), signal });
+      await once(socket, 'connect');
+      socket.destroy();
     } catch (error) {
       throw error instanceof PrivateAddressError ? privateTarget(key) : error;
     }
@@ -46,12 +48,6 @@ function failureOfCode(code: string | null): ProbeFailure {
   return code === 'ETIMEDOUT' || code === 'ETIMEOUT' ? 'timeout' : 'refused';
 }
 
-async function connected(options: TcpSocketConnectOpts, signal: AbortSignal): Promise<void> {
-  const socket = connect({ ...options, signal });
-  await once(socket, 'connect');
-  socket.destroy();
-}
-
 /** Asks the name servers of the system for the addresses of a name, each when the one before does not answer. @param servers other name servers, such as `127.0.0.1:5353` */
 export function dnsProbe({ target, ...times }: Timed & Pick<DnsServiceConfig, 'target'>, servers?: readonly string[]): Probe {
   return timed(times, async (signal) => {
@@ -61,13 +57,12 @@ export function dnsProbe({ target, ...times }: Timed & Pick<DnsServiceConfig, 't
     const resolver = new Resolver({ timeout: Math.ceil(times.timeoutMs / parts), tries: 1 });
     if (servers !== undefined) resolver.setServers(servers);
     signal.addEventListener('abort', () => resolver.cancel());
-    await Promise.any([resolver.resolve4(target), resolver.resolve6(target)].map(requireAddress));
+    const answers = [resolver.resolve4(target), resolver.resolve6(target)].map(async (resolving) => {
+      // An alias that leads to no address is an answer without addresses, not an error.
+      if ((await resolving).length === 0) throw Object.assign(new Error('no address'), { code: 'ENODATA' });
+    });
+    await Promise.any(answers);
   });
-}
-
-/** An alias that leads to no address is an answer without addresses, not an error. */
-async function requireAddress(resolving: Promise<readonly string[]>): Promise<void> {
-  if ((await resolving).length === 0) throw Object.assign(new Error('no address'), { code: 'ENODATA' });
 }
 
 /** A name may have IPv4 addresses only, so the result of the other request counts unless it has none either. */

@@ -155,12 +155,8 @@ function hasValue(content: string, { path, equals }: NonNullable<ExpectConfig['j
   }
   for (const key of path.split('.'))
     value = typeof value === 'object' && value !== null && Object.hasOwn(value, key) ? Reflect.get(value, key) : undefined;
-  return value === equals || (isWritten(value) && String(value) === equals);
-}
-
-/** A text in the configuration also stands for the number, or for `true` or `false`, that is written like it. */
-function isWritten(value: unknown): boolean {
-  return typeof value === 'number' || typeof value === 'boolean';
+  // A text in the configuration also stands for the number, or for `true` or `false`, that is written like it.
+  return value === equals || (/number|boolean/.test(typeof value) && String(value) === equals);
 }
 
 /** A service whose certificate is about to expire still works. */

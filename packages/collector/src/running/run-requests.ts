@@ -28,12 +28,10 @@ export interface RunRequestsOptions {
 
 /** Takes requests from commands on this machine to run sources now, over HTTP on a socket of the file system. Only the user of this process can send one. Start it while no other process collects. */
 export class RunRequests {
-  readonly #options: RunRequestsOptions;
   readonly #server: Server;
   readonly #listening: Promise<void>;
 
-  constructor(options: RunRequestsOptions) {
-    this.#options = options;
+  constructor(private readonly options: RunRequestsOptions) {
     this.#server = createServer({ requestTimeout: REQUEST_MS, headersTimeout: REQUEST_MS }, (received, response) => {
       response.on('error', () => undefined);
       // Nobody waits for the answer to an invalid request.
@@ -51,7 +49,7 @@ export class RunRequests {
   }
 
   async #listen(): Promise<void> {
-    const { path: fullPath, dataFolder } = this.#options;
+    const { path: fullPath, dataFolder } = this.options;
     // The sources make this folder too, when they first need it.
     await makeFolder(dirname(fullPath), { mode: OWNER_ONLY_FOLDER, dataFolder });
     const path = shortened(fullPath);
@@ -60,13 +58,13 @@ export class RunRequests {
     await rm(ownName, { force: true });
     this.#server.listen(ownName);
     await once(this.#server, 'listening');
-    this.#server.on('error', this.#options.onProblem);
+    this.#server.on('error', this.options.onProblem);
     await chmod(ownName, OWNER_ONLY);
     await rename(ownName, path);
   }
 
   async #answer(received: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { scheduler } = this.#options;
+    const { scheduler } = this.options;
     const { names } = requestSchema.parse(await json(received));
     const all = scheduler.repeated();
     const unknown = names.find((name) => !all.some((source) => isNamed(source, name)));
@@ -136,13 +134,13 @@ const UNANSWERED: Readonly<Record<string, string>> = {
   EACCES: 'The process that collects belongs to another user. Run the command as that user.',
 };
 
+function unknownText(name: string): string {
+  return `The process that collects does not run the source ${JSON.stringify(name)}. If you have just added it, run the command again in a few seconds, or look at the log of that process.`;
+}
+
 function inWords(error: unknown): unknown {
   const problem = UNANSWERED[errorCodeOf(error) ?? ''];
   return problem === undefined ? error : new RunRequestError('unanswered', problem);
-}
-
-function unknownText(name: string): string {
-  return `The process that collects does not run the source ${JSON.stringify(name)}. If you have just added it, run the command again in a few seconds, or look at the log of that process.`;
 }
 
 /** Among them: a process that has ended leaves its socket, on which nobody listens. */

@@ -24,7 +24,6 @@ const FIRST_POLL_MS = 100;
 export class WatchedApprovals {
   /** Resolves when the first read has succeeded. */
   readonly known: Promise<void>;
-  readonly #options: WatchedApprovalsOptions;
   readonly #stopping = new AbortController();
   readonly #listeners: (() => void)[] = [];
   readonly #failures = new RepeatedProblems();
@@ -37,8 +36,7 @@ export class WatchedApprovals {
   #timer: NodeJS.Timeout | undefined;
   #unfollow: () => void = () => undefined;
 
-  constructor(options: WatchedApprovalsOptions) {
-    this.#options = options;
+  constructor(private readonly options: WatchedApprovalsOptions) {
     this.known = new Promise((resolve) => (this.#resolveKnown = resolve));
   }
 
@@ -51,7 +49,7 @@ export class WatchedApprovals {
 
   /** Reads now, and again whenever something may have changed, until it is stopped. */
   start(): void {
-    const { changeFeed } = this.#options;
+    const { changeFeed } = this.options;
     // A read that is running may have begun before the change.
     const again = (): unknown => (this.#reading ?? Promise.resolve()).then(this.#watch);
     // While the feed cannot be read, `again` is called once a second.
@@ -75,7 +73,7 @@ export class WatchedApprovals {
     if (this.#stopping.signal.aborted) return;
     void this.poll().finally(() => {
       clearTimeout(this.#timer);
-      const isTold = this.#options.changeFeed !== undefined && !this.#hasFailed;
+      const isTold = this.options.changeFeed !== undefined && !this.#hasFailed;
       if (isTold || this.#stopping.signal.aborted) return;
       this.#timer = setTimeout(this.#watch, this.#current === null ? FIRST_POLL_MS : POLL_MS).unref();
     });
@@ -84,10 +82,10 @@ export class WatchedApprovals {
   async #read(): Promise<void> {
     const signal = AbortSignal.any([this.#stopping.signal, AbortSignal.timeout(READ_MS)]);
     try {
-      this.#take((await this.#options.reader.list({ signal })).filter(isStoredApproval));
+      this.#take((await this.options.reader.list({ signal })).filter(isStoredApproval));
       this.#hasFailed = false;
       const { isOver } = this.#failures.now('store', []);
-      if (isOver) this.#options.log.info({}, 'lists of owners and hidden repositories can be read from the store again');
+      if (isOver) this.options.log.info({}, 'lists of owners and hidden repositories can be read from the store again');
     } catch (error) {
       this.#hasFailed = true;
       if (!this.#stopping.signal.aborted) this.#tellFailure(error);
@@ -105,7 +103,7 @@ export class WatchedApprovals {
   }
 
   #tellHidden(before: StoredApprovals['hidden'], stored: StoredApprovals): void {
-    const { log } = this.#options;
+    const { log } = this.options;
     for (const { name, reason, since } of stored.hidden.values()) {
       if (before.has(name) || !this.#isOurs(name, stored)) continue;
       const facts = { repository: name, reason, since: formatInstant(since) };
@@ -117,7 +115,7 @@ export class WatchedApprovals {
 
   #isOurs(name: string, stored: StoredApprovals): boolean {
     try {
-      return wouldApprove(this.#options.approvals(), stored, name);
+      return wouldApprove(this.options.approvals(), stored, name);
     } catch {
       // The list cannot be read, so nothing is shown.
       return false;
@@ -127,7 +125,7 @@ export class WatchedApprovals {
   #tellFailure(error: unknown): void {
     if (this.#failures.now('store', [String(error)]).begun.length === 0) return;
     const consequence = this.#current === null ? 'until they can, no repository is shown or collected' : 'the last known ones serve';
-    this.#options.log.warn(this.#options.factsOf(error), `lists of owners and hidden repositories cannot be read from the store; ${consequence}`);
+    this.options.log.warn(this.options.factsOf(error), `lists of owners and hidden repositories cannot be read from the store; ${consequence}`);
   }
 }
 

@@ -47,17 +47,14 @@ interface Turn {
  * response is 200 after the heartbeat is stored, 503 if it could not be stored, and 404 for every token that no service has. One request for each connection.
  */
 export class HeartbeatListener implements HeartbeatReceiver {
-  readonly #options: HeartbeatListenerOptions;
   #turn: Turn | null = null;
   readonly #connections: HeartbeatConnections;
-  /** On the monotonic clock. */
-  refusedAt: number | null = null;
+  refusedAt = -Infinity;
   /** Resolves with the time since which heartbeats can be received, on the monotonic clock, or with why none can. */
   #listening: Promise<number | SourceError | null> | null = null;
   #ended: Promise<void> = Promise.resolve();
 
-  constructor(options: HeartbeatListenerOptions) {
-    this.#options = options;
+  constructor(private readonly options: HeartbeatListenerOptions) {
     const { clientOf = clientByAddress, limits = HEARTBEAT_CONNECTION_LIMITS } = options;
     this.#connections = new HeartbeatConnections(limits, clientOf, this.#refused);
   }
@@ -91,7 +88,7 @@ export class HeartbeatListener implements HeartbeatReceiver {
 
   /** Receives heartbeats until the turn ends. Tries again while the address cannot be had, because another process may be about to end. */
   async #serve({ runs, ending: { signal } }: Turn): Promise<void> {
-    const { retryMs = RETRY_MS } = this.#options;
+    const { retryMs = RETRY_MS } = this.options;
     while (!signal.aborted) {
       const server = this.#createServer();
       const listening = this.#listen(server);
@@ -103,12 +100,12 @@ export class HeartbeatListener implements HeartbeatReceiver {
   }
 
   async #listen(server: Server): Promise<SourceError | null> {
-    const { host, port, onListening } = this.#options;
+    const { host, port, onListening } = this.options;
     try {
       server.listen(port, host);
       await once(server, 'listening');
     } catch (error) {
-      return new SourceError(`No heartbeats are received: ${reasonOf(error, this.#options)}`, 'NOT_LISTENING');
+      return new SourceError(`No heartbeats are received: ${reasonOf(error, this.options)}`, 'NOT_LISTENING');
     }
     // Such as too many open files.
     server.on('error', this.#refused);
@@ -118,7 +115,7 @@ export class HeartbeatListener implements HeartbeatReceiver {
   }
 
   #createServer(): Server {
-    const server = createServer({ ...SETTINGS, headersTimeout: this.#options.headersMs ?? HEADERS_MS }, (request, response) => {
+    const server = createServer({ ...SETTINGS, headersTimeout: this.options.headersMs ?? HEADERS_MS }, (request, response) => {
       response.on('error', ignore);
       this.#answer(request, response).catch(() => response.destroy());
     });
@@ -156,15 +153,10 @@ export class HeartbeatListener implements HeartbeatReceiver {
 
   #heardAt(url: string): { readonly source: HeartbeatSource; readonly word: HeartbeatWord } | Answer {
     const [, token = '', fail] = PATH.exec(url) ?? [];
-    const source = this.#sourceWith(token);
-    return source === null ? NOT_FOUND : { source, word: fail === undefined ? 'ok' : 'reported' };
-  }
-
-  /** Every source is asked, so that the time says nothing about which one has the token. */
-  #sourceWith(token: string): HeartbeatSource | null {
     const hash = hashOfToken(token);
-    const [source = null, ...others] = this.#sources().filter((one) => one.hasToken(hash));
-    return others.length > 0 ? null : source;
+    // Every source is asked, so that the time says nothing about which one has the token.
+    const [source, ...others] = this.#sources().filter((one) => one.hasToken(hash));
+    return source === undefined || others.length > 0 ? NOT_FOUND : { source, word: fail === undefined ? 'ok' : 'reported' };
   }
 
   async #stored(source: HeartbeatSource, word: HeartbeatWord): Promise<boolean> {

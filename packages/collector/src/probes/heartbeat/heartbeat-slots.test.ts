@@ -9,7 +9,7 @@ const START = Date.UTC(2026, 9, 1, 7, 13);
 /** A service that reports itself, and the process that listens, on a clock of its own. */
 class Simulation {
   readonly store = new FakeStore();
-  refusedAt: number | null = null;
+  refusedAt = -Infinity;
   #elapsed = 0;
   #source: HeartbeatSource;
   readonly #service: { readonly intervalMs: number; readonly graceMs: number };
@@ -80,7 +80,7 @@ class Simulation {
           Promise.resolve(since)
       )(this.#elapsed),
       isShared: () => false,
-      refusedAt: null,
+      refusedAt: -Infinity,
     };
     Object.defineProperty(receiver, 'refusedAt', { get: () => this.refusedAt });
     const service = { key: 'acme:backup', tokenVariable: 'TOKEN', ...this.#service };

@@ -30,12 +30,12 @@ class SettableClock {
 let store: FakeStore;
 let clock: SettableClock;
 let since: number | Error;
-let refusedAt: number | null;
+let refusedAt: number;
 let shared: boolean;
 beforeEach(() => {
   store = new FakeStore();
   clock = new SettableClock();
-  [since, refusedAt, shared] = [clock.elapsed(), null, false];
+  [since, refusedAt, shared] = [clock.elapsed(), -Infinity, false];
 });
 
 const receiver: HeartbeatReceiver = {

@@ -31,7 +31,7 @@ export function withoutSiteSyntax(markdown: string): string {
   const lines = withoutShortcodes(markdown).split('\n');
   const isCode = codeIn(lines);
   for (const [index, line] of lines.entries()) {
-    leaveIndented(line, quotes);
+    if (quotes.at(-1) === 'indented' && line.trim() !== '' && !INDENT.test(line)) quotes.pop();
     result.push(...(isCode[index] === true ? [quoted(line, quotes)] : linesFor(line, quotes)));
   }
   return result.join('\n');
@@ -41,10 +41,6 @@ export function withoutSiteSyntax(markdown: string): string {
 type Quote = 'between colons' | 'indented';
 
 const INDENT = /^(?: {4}|\t)/;
-
-function leaveIndented(line: string, quotes: Quote[]): void {
-  if (quotes.at(-1) === 'indented' && line.trim() !== '' && !INDENT.test(line)) quotes.pop();
-}
 
 function linesFor(line: string, quotes: Quote[]): readonly string[] {
   if (COLONS.test(line)) return container(line.replace(COLONS, '').trim(), quotes);

@@ -113,7 +113,8 @@ export async function readImages(name: string, paths: readonly string[], find: F
     cost += costOf(image);
   }
   if (paths.length > MOST_IMAGES) problems.push(`the text names more than ${String(MOST_IMAGES)}`);
-  return { found, cost, versions, warnings: warningsOf(name, problems) };
+  const warnings = problems.length === 0 ? [] : [`${name}: images that are not shown: ${firstOf(problems, MOST_NAMED).join('; ')}`];
+  return { found, cost, versions, warnings };
 }
 
 /** Whether the images that a text names are as they were. @param beside `undefined`: the text has none @param left what its images may cost */
@@ -129,13 +130,7 @@ export async function hasSameImages(
   return true;
 }
 
-interface ReadImage {
-  readonly version: string;
-  readonly picture?: Picture;
-  readonly problem?: string;
-}
-
-async function readImage(image: ImageFile | null, room: number): Promise<ReadImage> {
+async function readImage(image: ImageFile | null, room: number): Promise<{ version: string; picture?: Picture; problem?: string }> {
   if (image === null) return { version: '' };
   // What is too much has no version, so it is looked at again at each run: others may need less by then.
   if (costOf(image) > room) return { version: '', problem: 'is more than a source may store' };
@@ -145,10 +140,6 @@ async function readImage(image: ImageFile | null, room: number): Promise<ReadIma
   const format = imageFormatOf(content);
   if (format === null) return { version, problem: 'is neither PNG, JPEG, WebP nor GIF' };
   return { version, picture: { content, ending: format.ending } };
-}
-
-function warningsOf(name: string, problems: readonly string[]): readonly string[] {
-  return problems.length === 0 ? [] : [`${name}: images that are not shown: ${firstOf(problems, MOST_NAMED).join('; ')}`];
 }
 
 /** A file that is read again, with the records of both versions. */

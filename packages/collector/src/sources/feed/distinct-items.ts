@@ -15,14 +15,8 @@ export interface IdentifiedItem {
 /** Hashes of guids, with the hash of the address of the item that is stored under the guid. It begins with {@link SHARED} if other items had the guid as well. */
 export type GuidOwners = Readonly<Record<string, string>>;
 
-interface DistinctItems {
-  readonly items: readonly IdentifiedItem[];
-  readonly warnings: readonly string[];
-  readonly owners: GuidOwners;
-}
-
 /** The first of several counts, because feeds begin with the newest version. One guid with two addresses is two items. @param stored of the last version */
-export function distinctItems({ items }: Feed, places: Places, stored: GuidOwners): DistinctItems {
+export function distinctItems({ items }: Feed, places: Places, stored: GuidOwners) {
   const found = new Map<string, IdentifiedItem>();
   const located = items.map((item) => ({ item, address: addressOf(item, places) }));
   const owned = ownersOf(located, stored);
@@ -37,7 +31,7 @@ export function distinctItems({ items }: Feed, places: Places, stored: GuidOwner
     ...withoutAddress(anonymous, places.base),
     ...(repeated > 0 ? [`${counted(repeated)} left out: with the guid of an earlier item`] : []),
   ];
-  const owners = Object.fromEntries([...owned].map(([guid, owner]) => [hashOf(guid), owner]));
+  const owners: GuidOwners = Object.fromEntries([...owned].map(([guid, owner]) => [hashOf(guid), owner]));
   return { items: [...found.values()], warnings, owners };
 }
 

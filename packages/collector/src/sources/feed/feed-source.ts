@@ -57,10 +57,6 @@ const FEED_TYPES =
 /** For an address that names this format: Gitea and Forgejo answer with another feed in RSS if a client accepts RSS too. */
 const ATOM_TYPES = 'application/atom+xml, application/xml;q=0.9, text/xml;q=0.9, */*;q=0.1';
 
-function typesFor(address: string): string {
-  return new URL(address).pathname.endsWith('.atom') ? ATOM_TYPES : FEED_TYPES;
-}
-
 /** Counted up when the same feed gives other records than before. */
 const FORMAT = 3;
 
@@ -87,27 +83,26 @@ interface FeedSourceOptions<Origin extends FeedOrigin> {
 /** Fetches a feed if it has changed, and stores the records in it. Records that scroll out of the feed stay. */
 export class FeedSource<Origin extends FeedOrigin = FeedOrigin> extends RegisteredSource {
   readonly isRemote = true;
-  readonly #options: FeedSourceOptions<Origin>;
   /** A hash of what the records depend on, apart from the feed. If it changes, the feed is fetched again. */
   readonly #settings: string;
   #warnings: readonly string[] = [];
 
-  constructor(options: FeedSourceOptions<Origin>) {
+  constructor(private readonly options: FeedSourceOptions<Origin>) {
     const { type, feeds, repositoryRef, origin, intervalMs } = options;
     const { label } = origin;
     super(`${type} ${label}`, intervalMs, { id: `${type}:${label}`, sourceType: type, label, repositoryRef, feeds });
-    this.#options = options;
     this.#settings = hash('sha256', JSON.stringify([FORMAT, origin]), 'base64url');
   }
 
   async run(context: SourceContext): Promise<RunReport> {
-    const { client, origin, parse } = this.#options;
+    const { client, origin, parse } = this.options;
     const { clock, signal } = context;
     const at = clock.now();
     const sync = await this.syncIn(context);
     const before = parseState(stateSchema, sync?.state) ?? UNREAD;
     const known = before.settings === this.#settings ? before : null;
-    const request = { url: origin.address, allowPrivate: origin.allowPrivate, headers: { accept: typesFor(origin.address) }, signal };
+    const accept = new URL(origin.address).pathname.endsWith('.atom') ? ATOM_TYPES : FEED_TYPES;
+    const request = { url: origin.address, allowPrivate: origin.allowPrivate, headers: { accept }, signal };
     const document = await fetchDocument(client, { ...request, clock, known });
     if (document === null) {
       await this.complete(sync, { at, state: sync?.state ?? null }, context);

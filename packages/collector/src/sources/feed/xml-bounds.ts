@@ -31,7 +31,7 @@ export function requireBalancedXml(text: string, from: number): void {
 }
 
 function isInText({ name }: Tag, inner: Tag | undefined): boolean {
-  return inner !== undefined && name !== inner.name && TEXTS.has(localName(inner.name));
+  return inner !== undefined && name !== inner.name && TEXTS.has(inner.name.slice(inner.name.indexOf(':') + 1));
 }
 
 export function tooManyLevels(): DocumentError {
@@ -53,10 +53,6 @@ function brokenAt(text: string, at: number, problem: string): DocumentError {
 
 function lineOf(text: string, at: number): number {
   return text.slice(0, at).split('\n').length;
-}
-
-function localName(name: string): string {
-  return name.slice(name.indexOf(':') + 1);
 }
 
 /** The tags of a document. Comments, CDATA sections and processing instructions are passed over. The names have lower case, as the parser reads them. */

@@ -58,25 +58,22 @@ const MOST_WARNINGS = 100;
 
 /** Stores the incidents and planned maintenance of a folder, one Markdown file each. If a file is invalid, the record that it had before stays. */
 export class IncidentsSource extends RegisteredSource {
-  readonly #options: IncidentsSourceOptions;
-
-  constructor(options: IncidentsSourceOptions) {
+  constructor(private readonly options: IncidentsSourceOptions) {
     const { label, intervalMs } = options;
     const id = `incident:${label}`;
     super(`incidents ${label}`, intervalMs, { id, sourceType: 'incident', label, repositoryRef: NO_REPOSITORY, feeds: ['incident'] });
-    this.#options = options;
   }
 
   async run(context: SourceContext): Promise<RunReport> {
     const at = context.clock.now();
-    const readings = await readIncidentFolder(this.#options.folder, context.signal);
+    const readings = await readIncidentFolder(this.options.folder, context.signal);
     const sync = await this.syncIn(context);
     const before = stateIn(sync);
     const detected = (await context.collection.sync(DETECTED_SOURCE, context))?.state ?? null;
     const find = coverFinder(detected, before.covers, at);
     // Status pages and records files bring services, too.
     const services = (await context.collection.services(context)).map(({ key, displayName }) => [key, displayName] as const);
-    const origin = { ...this.#options, names: new Map([...Object.entries(before.names), ...services, ...this.#options.names]) };
+    const origin = { ...this.options, names: new Map([...Object.entries(before.names), ...services, ...this.options.names]) };
     const read = readings.flatMap(({ id, file }) => (id === null || file === null ? [] : incidentOfFile(id, fileAt(file, at), origin, find)));
     const incidents = read.map(({ incident }) => incident);
     const found = { ...before.covers, ...Object.fromEntries(read.map(({ incident: { id }, found: ids }) => [id, [...ids]])) };
@@ -157,11 +154,11 @@ function incidentOf(id: string, file: IncidentFile, { label, addressOf, names }:
     state,
     impact: file.impact,
     ...times,
-    services: file.services.map((service) => ({
-      key: service.key,
-      displayName: names.get(service.key) ?? service.key,
-      impacts: impactsOf(service.state ?? STATES[file.impact], times.startedAt, times.resolvedAt),
-    })),
+    services: file.services.map(({ key, state: stated }) => {
+      const affected = stated ?? STATES[file.impact];
+      const impacts = affected === null ? [] : [{ state: affected, startAt: times.startedAt, endAt: times.resolvedAt }];
+      return { key, displayName: names.get(key) ?? key, impacts };
+    }),
     updatedAt,
     updates: file.updates.map((update, index) => ({ id: `${id}~${String(index + 1)}`, ...update })).reverse(),
     sourceUrl: file.url,
@@ -179,10 +176,6 @@ function timesOf({ window, startedAt, updates }: IncidentFile) {
   }
   const { from, until } = window;
   return { incidentKind: 'maintenance', startedAt: from, resolvedAt, scheduledFor: from, scheduledUntil: until, announcedAt: createdAt } as const;
-}
-
-function impactsOf(state: ServiceState | null, startAt: Instant, endAt: Instant | null): Incident['services'][number]['impacts'] {
-  return state === null ? [] : [{ state, startAt, endAt }];
 }
 
 /** The first of the updates at the end that all say that it is over; `null` if the newest one does not. */

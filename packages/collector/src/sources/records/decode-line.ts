@@ -150,15 +150,11 @@ function decodedDeletion(value: object, kind: RecordKind, context: LineContext):
   const result = deletion.safeParse(value);
   if (!result.success) return problemsOf(result.error.issues, value);
   const { id, repository, repositoryRef } = result.data;
-  const named = parseRepositoryName(beforeAt(id));
+  const named = parseRepositoryName(String(id.split('@', 1)[0]));
   const scope = scopeOfLine(repository ?? (repositoryRef === undefined ? null : named), repositoryRef, context);
   if (typeof scope !== 'string') return scope;
   const identity = identityOf(kind, { id, scope, ref: repositoryRef ?? (named && context.refOf(named)) });
   return identity === null ? [noRecord(kind)] : { type: 'deletion', identity, ofAnyRef: repositoryRef === undefined };
-}
-
-function beforeAt(id: string): string {
-  return id.split('@', 1)[0] ?? '';
 }
 
 function noRecord(kind: RecordKind): Problem {

@@ -101,7 +101,7 @@ export function describedLine(kind: DescribedKind): LineReader {
   const schema = object(kind === 'news' ? 'a news record' : `${/^[aeiou]/.test(kind) ? 'an' : 'a'} ${kind}`, {
     kind: z.literal(kind),
     ...scopeFields(kind, fields),
-    ...Object.fromEntries(Object.entries(fields).flatMap(([name, field]) => (comesFromScope(field) ? [] : [[name, schemaOf(field)]]))),
+    ...schemasOf(fields),
   });
   return lineReader(schema as unknown as z.ZodType<Line>, (line, context) => {
     const name = (line['fullName'] ?? line['repository'] ?? null) as RepositoryName | null;
@@ -164,14 +164,14 @@ function valueSchema(field: AnyField): z.ZodType {
     case 'list':
       return list(field.what, schemaOf(field.item), field.most);
     case 'object':
-      return field.named === 'Provenance' ? provenance : object(field.what, objectFields(field.fields));
+      return field.named === 'Provenance' ? provenance : object(field.what, schemasOf(field.fields));
     default:
       return PLAIN[field.type];
   }
 }
 
-function objectFields(fields: AnyFields): Readonly<Record<string, z.ZodType>> {
-  return Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, schemaOf(field)]));
+function schemasOf(fields: AnyFields): Readonly<Record<string, z.ZodType>> {
+  return Object.fromEntries(Object.entries(fields).flatMap(([name, field]) => (comesFromScope(field) ? [] : [[name, schemaOf(field)]])));
 }
 
 const PLAIN = { seconds: count, percent, time: instant, flag, repository: repositoryRef } as const;

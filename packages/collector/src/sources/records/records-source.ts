@@ -6,7 +6,7 @@ import { type ApprovedRepositories, isRepositoryRef, NO_REPOSITORY, type Reposit
 import { hash } from 'node:crypto';
 import { z } from 'zod';
 import { parseState, RegisteredSource } from '../../running/registered-source.js';
-import type { Registration, RunReport, SourceContext } from '../../running/source.js';
+import type { RunReport, SourceContext } from '../../running/source.js';
 import { importRecords, type ImportReport } from './import-records.js';
 import { missingRepository, withoutRecord } from './stored-repositories.js';
 import { entriesOf, lookAt, onDisk } from '../documents/disk-files.js';
@@ -66,7 +66,9 @@ export class RecordsSource extends RegisteredSource {
   #faulty: ReadonlyMap<string, FaultyFile> = new Map();
 
   constructor({ path, approved, intervalMs }: RecordsSourceOptions) {
-    super(`records ${path}`, intervalMs, registrationOf(path));
+    // Only a hash of the path is published.
+    const id = `records:${hash('sha256', path, 'hex').slice(0, HASH_LENGTH)}`;
+    super(`records ${path}`, intervalMs, { id, sourceType: 'records', label: 'records', repositoryRef: NO_REPOSITORY, feeds: SYNCED_KINDS });
     [this.#path, this.#approved] = [path, approved];
   }
 
@@ -158,12 +160,6 @@ async function lookAtOne({ path, isOneOfMany, isLink }: RecordsFile, context: So
     if (isLink) throw new PathError(path, DANGLING);
     return null;
   }
-}
-
-/** Only a hash of the path is published. */
-function registrationOf(path: string): Registration {
-  const short = hash('sha256', path, 'hex').slice(0, HASH_LENGTH);
-  return { id: `records:${short}`, sourceType: 'records', label: 'records', repositoryRef: NO_REPOSITORY, feeds: SYNCED_KINDS };
 }
 
 function totalOf(reports: readonly ImportReport[]): Omit<RunReport, 'warnings'> {
