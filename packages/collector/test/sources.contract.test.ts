@@ -10,14 +10,14 @@ import { isTorture } from '@vitrine/test-support';
 import { articlesSource } from '../src/sources/articles/articles-source.js';
 import { changelogSource } from '../src/sources/changelog/changelog-source.js';
 import { DetectedSource } from '../src/sources/detected/detected-source.js';
-import { feedSource } from '../src/sources/feed/feed-source.js';
+import { FeedSource, NEWS } from '../src/sources/feed/feed-source.js';
 import { FindingsSource } from '../src/sources/findings/findings-source.js';
 import { IncidentsSource } from '../src/sources/incidents/incidents-source.js';
 import { OutgoingClient } from '../src/fetching/outgoing-client.js';
 import { RecordsSource } from '../src/sources/records/records-source.js';
 import type { Source } from '../src/running/source.js';
 import { sourceContract, type SourceWorld } from '../src/testing/index.js';
-import { videoSource } from '../src/sources/video/video-source.js';
+import { VIDEOS } from '../src/sources/video/video-source.js';
 import { ForgeFixture } from './forge/forge-fixture.js';
 import * as giteaDocuments from './forge/gitea-documents.js';
 import * as githubDocuments from './forge/github-documents.js';
@@ -236,11 +236,17 @@ function findingsWorld(): SourceWorld {
 
 const WORLDS: Readonly<Record<string, () => Promise<SourceWorld>>> = {
   feed: () =>
-    onServer(rss(item('one'), item('two')), rss(item('three'), item('two', '<description>changed</description>')), (address) =>
-      feedSource({ ...feed, address }, client),
+    onServer(
+      rss(item('one'), item('two')),
+      rss(item('three'), item('two', '<description>changed</description>')),
+      (address) => new FeedSource(NEWS, { ...feed, address }, client),
     ),
   video: () =>
-    onServer(rss(film('one')), rss(film('two'), film('one')), (address) => videoSource({ ...feed, address, repositoryRef: NO_REPOSITORY }, client)),
+    onServer(
+      rss(film('one')),
+      rss(film('two'), film('one')),
+      (address) => new FeedSource(VIDEOS, { ...feed, address, repositoryRef: NO_REPOSITORY }, client),
+    ),
   articles: () =>
     Promise.resolve(
       inFolder({ 'a.md': '# A\n\nfirst', 'b.md': '# B', 'c.md': '# C' }, { 'a.md': '# A\n\nsecond', 'b.md': null, 'd.md': '# D' }, (path) =>

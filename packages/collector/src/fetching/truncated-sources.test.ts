@@ -9,10 +9,10 @@ import { isTorture, sampled } from '@vitrine/test-support';
 import { ForgeFixture } from '../../test/forge/forge-fixture.js';
 import * as github from '../../test/forge/github-documents.js';
 import { GitFixture } from '../../test/git/git-fixture.js';
-import { feedSource } from '../sources/feed/feed-source.js';
+import { FeedSource, NEWS } from '../sources/feed/feed-source.js';
 import { StatuspageSource } from '../sources/statuspage/statuspage-source.js';
 import { FakeStore } from '../testing/fake-store.js';
-import { videoSource } from '../sources/video/video-source.js';
+import { VIDEOS } from '../sources/video/video-source.js';
 import type { Source } from '../running/source.js';
 import { OutgoingClient } from './outgoing-client.js';
 
@@ -97,13 +97,13 @@ const client = new OutgoingClient();
 const origin = { publicUrl: null, isOfficial: false, allowPrivate: true, intervalMs: MINUTE };
 type Make = (address: string) => Source;
 const kinds: readonly (readonly [string, Readonly<Record<string, string>>, Make])[] = [
-  ['feed (RSS)', { '/feed': RSS }, (address) => feedSource({ ...origin, address: `${address}/feed`, label: 'Acme' }, client)],
-  ['feed (Atom)', { '/feed': ATOM }, (address) => feedSource({ ...origin, address: `${address}/feed`, label: 'Acme' }, client)],
-  ['feed (JSON)', { '/feed': JSON_FEED }, (address) => feedSource({ ...origin, address: `${address}/feed`, label: 'Acme' }, client)],
+  ['feed (RSS)', { '/feed': RSS }, (address) => new FeedSource(NEWS, { ...origin, address: `${address}/feed`, label: 'Acme' }, client)],
+  ['feed (Atom)', { '/feed': ATOM }, (address) => new FeedSource(NEWS, { ...origin, address: `${address}/feed`, label: 'Acme' }, client)],
+  ['feed (JSON)', { '/feed': JSON_FEED }, (address) => new FeedSource(NEWS, { ...origin, address: `${address}/feed`, label: 'Acme' }, client)],
   [
     'video',
     { '/feed': ATOM },
-    (address) => videoSource({ ...origin, address: `${address}/feed`, label: 'Acme', repositoryRef: NO_REPOSITORY }, client),
+    (address) => new FeedSource(VIDEOS, { ...origin, address: `${address}/feed`, label: 'Acme', repositoryRef: NO_REPOSITORY }, client),
   ],
   [
     'provider',

@@ -9,7 +9,7 @@ import { articlesSource } from '../sources/articles/articles-source.js';
 import { changelogSource, releaseChangelogSource } from '../sources/changelog/changelog-source.js';
 import type { ClientOf } from '../probes/heartbeat/heartbeat-connections.js';
 import { DetectedSource } from '../sources/detected/detected-source.js';
-import { feedSource } from '../sources/feed/feed-source.js';
+import { FeedSource, NEWS } from '../sources/feed/feed-source.js';
 import { FindingsSource } from '../sources/findings/findings-source.js';
 import { ForgeSources, storedPullRequests } from '../sources/forge/create-forge-source.js';
 import { HeartbeatListener } from '../probes/heartbeat/heartbeat-listener.js';
@@ -28,7 +28,7 @@ import { RecordsSource } from '../sources/records/records-source.js';
 import { ServicesSource } from '../probes/services-source.js';
 import type { Source } from './source.js';
 import { StatuspageSource } from '../sources/statuspage/statuspage-source.js';
-import { videoSource } from '../sources/video/video-source.js';
+import { VIDEOS } from '../sources/video/video-source.js';
 import { whileApproved, withRun } from './vouching.js';
 
 /** What says which sources there are. */
@@ -150,14 +150,14 @@ export class SourceFactory {
       case 'records':
         return new RecordsSource({ path: source.path, intervalMs: source.intervalMs, approved: this.#approved });
       case 'feed':
-        return feedSource(source, this.#client);
+        return new FeedSource(NEWS, source, this.#client);
       case 'statuspage': {
         const { publicUrl, allowPrivate, address } = source;
         const pageUrl = publicUrl ?? (allowPrivate ? `${this.#base()}/status` : address);
         return new StatuspageSource({ ...source, pageUrl, isHidden: publicUrl === null && allowPrivate, client: this.#client });
       }
       case 'video':
-        return this.#whileApproved(videoSource({ ...source, repositoryRef: source.ref }, this.#client), source.ref);
+        return this.#whileApproved(new FeedSource(VIDEOS, { ...source, repositoryRef: source.ref }, this.#client), source.ref);
       case 'articles':
       case 'changelog':
         return this.#whileApproved(this.#filesSource(source), source.ref);

@@ -1,5 +1,5 @@
 import type { FeedSourceConfig } from '@vitrine/config';
-import { grouped, type Instant, type Provenance } from '@vitrine/core';
+import { grouped, type Instant, type Provenance, type ScopeRef } from '@vitrine/core';
 import { hash } from 'node:crypto';
 import { type Feed, type FeedItem, titleOf } from './feed-formats.js';
 import { canonicalAddress, withoutQuery } from '../web-text/web-address.js';
@@ -88,7 +88,10 @@ function counted(items: number): string {
   return items === 1 ? '1 item was' : `${String(items)} items were`;
 }
 
-export type FeedOrigin = Omit<FeedSourceConfig, 'kind' | 'intervalMs'>;
+export interface FeedOrigin extends Omit<FeedSourceConfig, 'kind' | 'intervalMs'> {
+  /** The repository that its items are about. Default: none. */
+  readonly repositoryRef?: ScopeRef;
+}
 
 interface Places {
   /** Its canonical address, which may not be published. */

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { feedSource } from './feed-source.js';
+import { FeedSource, NEWS } from './feed-source.js';
 import { OutgoingClient } from '../../fetching/outgoing-client.js';
 import { FakeStore } from '../../testing/fake-store.js';
 
@@ -32,7 +32,7 @@ function originOf(label: string) {
 }
 
 function sourceOf(label = 'Acme') {
-  return feedSource({ ...originOf(label), intervalMs: 60_000 }, client);
+  return new FeedSource(NEWS, { ...originOf(label), intervalMs: 60_000 }, client);
 }
 
 function run(source = sourceOf()) {
@@ -75,7 +75,7 @@ describe('FeedSource', () => {
       response.end(feed(item('a')));
     };
     const { address, ...origin } = originOf('Acme');
-    await run(feedSource({ ...origin, address: new URL(path, address).href, intervalMs: 60_000 }, client));
+    await run(new FeedSource(NEWS, { ...origin, address: new URL(path, address).href, intervalMs: 60_000 }, client));
     expect([accepted?.includes('application/atom+xml'), accepted?.includes('application/rss+xml')]).toEqual([true, acceptsRss]);
   });
 

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { type Instant, type News, NO_REPOSITORY, type ScopeRef, type StoredRecord, type SyncedKind } from '@vitrine/core';
+import { type Instant, type News, NO_REPOSITORY, type StoredRecord, type SyncedKind } from '@vitrine/core';
 import { z } from 'zod';
 import { fetchDocument, type FetchedDocument } from '../../fetching/fetch-document.js';
 import type { OutgoingClient } from '../../fetching/outgoing-client.js';
@@ -14,17 +14,9 @@ import { readFeed } from './read-feed.js';
 
 export type FeedDocument = Pick<FetchedDocument, 'body' | 'contentType'>;
 
-export interface ParsedFeed {
-  readonly records: readonly StoredRecord[];
-  /** One line each: the part that was left out, and why. */
-  readonly warnings: readonly string[];
-  /** To be passed with the next version of the feed. */
-  readonly memory: GuidOwners;
-}
-
 /** What all items of one feed have in common. */
-export interface Channel<Origin extends FeedOrigin> {
-  readonly origin: Origin;
+export interface Channel {
+  readonly origin: FeedOrigin;
   readonly feed: Feed;
   /** The public address of the origin; `null`: it has none. */
   readonly originUrl: string | null;
@@ -32,16 +24,23 @@ export interface Channel<Origin extends FeedOrigin> {
   readonly now: Instant;
 }
 
-/** Throws a `DocumentError` if the document is not a feed. @param recordOf `null` if the item cannot be shown @param lacking why not, after "because they" */
-export function parseItems<Origin extends FeedOrigin>(
-  { body, contentType }: FeedDocument,
-  { origin, now, memory }: { readonly origin: Origin; readonly now: Instant; readonly memory: GuidOwners },
-  recordOf: (item: IdentifiedItem, channel: Channel<Origin>) => StoredRecord | null,
-  lacking: string,
-): ParsedFeed {
+/** What the items of a feed become. */
+export interface ItemKind {
+  readonly type: 'feed' | 'video';
+  readonly feeds: readonly SyncedKind[];
+  /** `null` if the item cannot be shown. */
+  readonly recordOf: (item: IdentifiedItem, channel: Channel) => StoredRecord | null;
+  /** Why not, after "because they". */
+  readonly lacking: string;
+}
+
+type Version = Pick<Channel, 'origin' | 'now'> & { readonly memory?: GuidOwners };
+
+/** The records of a feed. Throws a `DocumentError` if the document is not a feed. @param memory that of the version before; the result has that for the next one */
+export function parseItems({ recordOf, lacking }: ItemKind, { body, contentType }: FeedDocument, { origin, now, memory: before = {} }: Version) {
   const feed = readFeed(body, contentType);
   const places = placesOf(origin, feed);
-  const { items, warnings, owners } = distinctItems(feed, places, memory);
+  const { items, warnings, owners } = distinctItems(feed, places, before);
   const channel = { origin, feed, originUrl: places.url, now };
   const made = items.map((item) => ({ item, record: recordOf(item, channel) }));
   const records = made.flatMap(({ record }) => record ?? []);
@@ -69,33 +68,28 @@ const stateSchema = z.object({
 
 const UNREAD: z.output<typeof stateSchema> = { settings: '', etag: null, lastModified: null, memory: {} };
 
-interface FeedSourceOptions<Origin extends FeedOrigin> {
-  readonly type: 'feed' | 'video';
-  readonly feeds: readonly SyncedKind[];
-  readonly repositoryRef: ScopeRef;
-  readonly origin: Origin;
-  readonly intervalMs: number;
-  readonly client: OutgoingClient;
-  /** Pure. @param now for records whose times the feed does not say @param memory that of the version before */
-  readonly parse: (document: FeedDocument, origin: Origin, now: Instant, memory: GuidOwners) => ParsedFeed;
-}
-
 /** Fetches a feed if it has changed, and stores the records in it. Records that scroll out of the feed stay. */
-export class FeedSource<Origin extends FeedOrigin = FeedOrigin> extends RegisteredSource {
+export class FeedSource extends RegisteredSource {
   readonly isRemote = true;
+  readonly #origin: FeedOrigin;
   /** A hash of what the records depend on, apart from the feed. If it changes, the feed is fetched again. */
   readonly #settings: string;
   #warnings: readonly string[] = [];
 
-  constructor(private readonly options: FeedSourceOptions<Origin>) {
-    const { type, feeds, repositoryRef, origin, intervalMs } = options;
-    const { label } = origin;
+  constructor(
+    private readonly kind: ItemKind,
+    { intervalMs, ...origin }: FeedOrigin & { readonly intervalMs: number },
+    private readonly client: OutgoingClient,
+  ) {
+    const { type, feeds } = kind;
+    const { label, repositoryRef = NO_REPOSITORY } = origin;
     super(`${type} ${label}`, intervalMs, { id: `${type}:${label}`, sourceType: type, label, repositoryRef, feeds });
+    this.#origin = origin;
     this.#settings = hash('sha256', JSON.stringify([FORMAT, origin]), 'base64url');
   }
 
   async run(context: SourceContext): Promise<RunReport> {
-    const { client, origin, parse } = this.options;
+    const origin = this.#origin;
     const { clock, signal } = context;
     const at = clock.now();
     const sync = await this.syncIn(context);
@@ -103,12 +97,12 @@ export class FeedSource<Origin extends FeedOrigin = FeedOrigin> extends Register
     const known = before.settings === this.#settings ? before : null;
     const accept = new URL(origin.address).pathname.endsWith('.atom') ? ATOM_TYPES : FEED_TYPES;
     const request = { url: origin.address, allowPrivate: origin.allowPrivate, headers: { accept }, signal };
-    const document = await fetchDocument(client, { ...request, clock, known });
+    const document = await fetchDocument(this.client, { ...request, clock, known });
     if (document === null) {
       await this.complete(sync, { at, state: sync?.state ?? null }, context);
       return { stored: 0, unchanged: 0, removed: 0, warnings: this.#warnings };
     }
-    const { records, warnings, memory } = parse(document, origin, at, before.memory);
+    const { records, warnings, memory } = parseItems(this.kind, document, { origin, now: at, memory: before.memory });
     const { refused, stored, unchanged } = await putInBatches(records, at, context);
     this.#warnings = [...warnings, ...refused];
     await this.complete(sync, { at, state: JSON.stringify({ settings: this.#settings, ...document.validators, memory }) }, context);
@@ -116,13 +110,9 @@ export class FeedSource<Origin extends FeedOrigin = FeedOrigin> extends Register
   }
 }
 
-/** A news record for each item of a feed. Throws a `DocumentError` if the document is not a feed. @param now when the feed was fetched */
-export function parseNews(document: FeedDocument, origin: FeedOrigin, now: Instant, memory: GuidOwners = {}): ParsedFeed {
-  return parseItems(document, { origin, now, memory }, newsOf, 'have neither a title nor an address');
-}
+export const NEWS: ItemKind = { type: 'feed', feeds: ['news'], recordOf: newsOf, lacking: 'have neither a title nor an address' };
 
-/** `null` if the item has nothing that can be shown. */
-function newsOf({ item, identity, address }: IdentifiedItem, { origin, originUrl, now }: Channel<FeedOrigin>): News | null {
+function newsOf({ item, identity, address }: IdentifiedItem, { origin, originUrl, now }: Channel): News | null {
   const title = titleOf(item) || address;
   // A record must have an address. That of the origin is the best one for an item whose own cannot be published.
   const url = address ?? originUrl;
@@ -140,8 +130,4 @@ function newsOf({ item, identity, address }: IdentifiedItem, { origin, originUrl
     listedAt: publishedAt ?? now,
     provenance: feedProvenance(origin, originUrl ?? url, now, publishedAt),
   };
-}
-
-export function feedSource({ intervalMs, ...origin }: FeedOrigin & { readonly intervalMs: number }, client: OutgoingClient): FeedSource {
-  return new FeedSource({ type: 'feed', feeds: ['news'], repositoryRef: NO_REPOSITORY, origin, intervalMs, client, parse: parseNews });
 }

@@ -1,7 +1,7 @@
 import { isTorture, itInTorture } from '@vitrine/test-support';
 import { patternsOf, requireLinearGrowth, somePatterns } from '@vitrine/test-support/growth';
-import { parseNews } from './feed-source.js';
-import { parseVideos } from '../video/video-source.js';
+import { NEWS, parseItems } from './feed-source.js';
+import { VIDEOS } from '../video/video-source.js';
 
 const LENGTH = isTorture ? 1_200_000 : 150_000;
 const NOW = Date.UTC(2026, 10, 20, 12);
@@ -63,14 +63,14 @@ const languages = {
 describe.each(Object.entries(languages))('a feed of %s', (_, language) => {
   it('is read in a time that grows with its length, whatever it holds', () => {
     for (const pattern of somePatterns(patternsOf(language), 2)) {
-      requireLinearGrowth((text) => parseNews({ body: Buffer.from(text), contentType: '' }, ORIGIN, NOW), pattern, LENGTH);
+      requireLinearGrowth((text) => parseItems(NEWS, { body: Buffer.from(text), contentType: '' }, { origin: ORIGIN, now: NOW }), pattern, LENGTH);
     }
   });
 
   itInTorture('is read as videos in such a time, too', () => {
     const origin = { ...ORIGIN, repositoryRef: '-' } as const;
     for (const pattern of somePatterns(patternsOf(language), 1)) {
-      requireLinearGrowth((text) => parseVideos({ body: Buffer.from(text), contentType: '' }, origin, NOW), pattern, LENGTH);
+      requireLinearGrowth((text) => parseItems(VIDEOS, { body: Buffer.from(text), contentType: '' }, { origin, now: NOW }), pattern, LENGTH);
     }
   });
 });

@@ -3,7 +3,7 @@ import type { News } from '@vitrine/core';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FeedOrigin } from './distinct-items.js';
-import { parseNews } from './feed-source.js';
+import { NEWS, parseItems } from './feed-source.js';
 
 const NOW = Date.UTC(2026, 10, 20, 12);
 const ORIGIN: FeedOrigin = {
@@ -15,7 +15,7 @@ const ORIGIN: FeedOrigin = {
 };
 
 function parsed(body: string, memory: Readonly<Record<string, string>> = {}, origin: Partial<FeedOrigin> = {}) {
-  const document = parseNews({ body: Buffer.from(body), contentType: 'text/xml' }, { ...ORIGIN, ...origin }, NOW, memory);
+  const document = parseItems(NEWS, { body: Buffer.from(body), contentType: 'text/xml' }, { origin: { ...ORIGIN, ...origin }, now: NOW, memory });
   return { ...document, records: document.records as readonly News[] };
 }
 

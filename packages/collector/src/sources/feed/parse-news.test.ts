@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import type { News } from '@vitrine/core';
 import { isTorture, sampled } from '@vitrine/test-support';
 import type { FeedOrigin } from './distinct-items.js';
-import { parseNews } from './feed-source.js';
+import { NEWS, parseItems } from './feed-source.js';
 
 const NOW = Date.UTC(2026, 10, 20, 12);
 const FEEDS = join(__dirname, '../../../test/feeds');
@@ -17,7 +17,7 @@ const ORIGIN: FeedOrigin = {
 };
 
 function parsed(body: Uint8Array | string, origin: Partial<FeedOrigin> = {}, contentType = 'text/xml') {
-  const { records, warnings } = parseNews({ body: Buffer.from(body), contentType }, { ...ORIGIN, ...origin }, NOW);
+  const { records, warnings } = parseItems(NEWS, { body: Buffer.from(body), contentType }, { origin: { ...ORIGIN, ...origin }, now: NOW });
   return { records: records as readonly News[], warnings };
 }
 
@@ -31,7 +31,7 @@ const shown = (records: readonly News[]) =>
     publishedAt === undefined ? null : new Date(publishedAt).toISOString(),
   ]);
 
-describe('parseNews', () => {
+describe('news of a feed', () => {
   it('reads RSS 2.0: plain texts, canonical addresses, and only times that the feed says and that can be true', () => {
     const { records, warnings } = parsed(fixture('rss-2.0.xml'));
     expect(shown(records)).toEqual([

@@ -1,10 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { NO_REPOSITORY, type Video } from '@vitrine/core';
-import { parseVideos, type VideoOrigin } from './video-source.js';
+import type { FeedOrigin } from '../feed/distinct-items.js';
+import { parseItems } from '../feed/feed-source.js';
+import { VIDEOS } from './video-source.js';
 
 const NOW = Date.UTC(2026, 10, 20, 12);
-const ORIGIN: VideoOrigin = {
+const ORIGIN: FeedOrigin = {
   address: 'https://www.youtube.com/feeds/videos.xml?channel_id=UCacme',
   label: 'YouTube: Acme',
   publicUrl: null,
@@ -13,14 +15,15 @@ const ORIGIN: VideoOrigin = {
   repositoryRef: NO_REPOSITORY,
 };
 
-function parsed(body: string | Uint8Array, origin: Partial<VideoOrigin> = {}) {
-  const { records, warnings } = parseVideos({ body: Buffer.from(body), contentType: 'text/xml; charset=UTF-8' }, { ...ORIGIN, ...origin }, NOW);
+function parsed(body: string | Uint8Array, origin: Partial<FeedOrigin> = {}) {
+  const document = { body: Buffer.from(body), contentType: 'text/xml; charset=UTF-8' };
+  const { records, warnings } = parseItems(VIDEOS, document, { origin: { ...ORIGIN, ...origin }, now: NOW });
   return { records: records as readonly Video[], warnings };
 }
 
 const fixture = (name: string) => readFileSync(join(__dirname, '../../../test/feeds', name));
 
-describe('parseVideos', () => {
+describe('videos of a feed', () => {
   it('reads the feed of a YouTube channel', () => {
     expect(parsed(fixture('youtube.xml'))).toEqual({
       warnings: [],

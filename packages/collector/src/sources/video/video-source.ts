@@ -1,12 +1,11 @@
 import { type Feed, type FeedItem, lineOf, markup, titleOf } from '../feed/feed-formats.js';
 import type { MediaNs } from 'feedsmith';
 import { canonicalAddress, statedTime } from '../web-text/web-address.js';
-import type { Instant, ScopeRef, Video } from '@vitrine/core';
-import { type FeedOrigin, feedProvenance, type GuidOwners, type IdentifiedItem } from '../feed/distinct-items.js';
+import { NO_REPOSITORY, type Video } from '@vitrine/core';
+import { feedProvenance, type IdentifiedItem } from '../feed/distinct-items.js';
 import { MAX_TITLE, publicAuthor, publicBody, publicLine } from '../git/public-text.js';
 import { idOf, plainText } from '../web-text/plain-text.js';
-import { type Channel, type FeedDocument, FeedSource, type ParsedFeed, parseItems } from '../feed/feed-source.js';
-import type { OutgoingClient } from '../../fetching/outgoing-client.js';
+import type { Channel, ItemKind } from '../feed/feed-source.js';
 
 const HOSTS: readonly (readonly [RegExp, string])[] = [
   [/(?:^|\.)(?:youtube\.com|youtu\.be)$/, 'youtube'],
@@ -81,25 +80,17 @@ const MAX_TAG = 100;
 /** Of at most 35 characters, as RFC 5646 recommends: that of a feed is stored with each of its items. */
 const LANGUAGE = /^(?=.{2,35}$)[a-z]{2,3}(?:-[a-z0-9]{1,8})*$/i;
 
-export interface VideoOrigin extends FeedOrigin {
-  readonly repositoryRef: ScopeRef;
-}
+/** The videos of a channel: YouTube, PeerTube, or any feed with Media RSS. */
+export const VIDEOS: ItemKind = { type: 'video', feeds: ['video'], recordOf: videoOf, lacking: 'lack a video, an address or a date' };
 
-type VideoChannel = Channel<VideoOrigin>;
-
-/** A record for each video of a feed. Throws a `DocumentError` if the document is not a feed. @param now when the feed was fetched */
-export function parseVideos(document: FeedDocument, origin: VideoOrigin, now: Instant, memory: GuidOwners = {}): ParsedFeed {
-  return parseItems(document, { origin, now, memory }, videoOf, 'lack a video, an address or a date');
-}
-
-function videoOf({ item, identity, address }: IdentifiedItem, channel: VideoChannel): Video | null {
+function videoOf({ item, identity, address }: IdentifiedItem, channel: Channel): Video | null {
   const media = videoMediaOf(item);
   const publishedAt = statedTime(item.published, channel.now);
   if (media === null || address === null || publishedAt === null) return null;
   const { origin, originUrl, now } = channel;
   return {
     kind: 'video',
-    repositoryRef: origin.repositoryRef,
+    repositoryRef: origin.repositoryRef ?? NO_REPOSITORY,
     id: idOf(origin.label, identity),
     ...describedBy(item, media, address, channel),
     url: address,
@@ -113,7 +104,7 @@ function videoOf({ item, identity, address }: IdentifiedItem, channel: VideoChan
   };
 }
 
-function describedBy(item: FeedItem, media: VideoMedia, address: string, { origin, feed }: VideoChannel) {
+function describedBy(item: FeedItem, media: VideoMedia, address: string, { origin, feed }: Channel) {
   return {
     title: titleOf(item) || lineOf(markup(media.title), MAX_TITLE) || address,
     description: descriptionOf(item, media),
@@ -132,12 +123,4 @@ function descriptionOf({ summary }: FeedItem, { description }: VideoMedia): stri
 
 function tagsOf(tags: readonly (string | undefined)[]): readonly string[] {
   return [...new Set(tags.map((tag = '') => publicLine(tag, MAX_TAG)).filter((tag) => tag !== ''))].slice(0, MOST_TAGS);
-}
-
-/** The source for the videos of a channel: YouTube, PeerTube, or any feed with Media RSS. Videos that scroll out of the feed stay. */
-export function videoSource(
-  { intervalMs, ...origin }: VideoOrigin & { readonly intervalMs: number },
-  client: OutgoingClient,
-): FeedSource<VideoOrigin> {
-  return new FeedSource({ type: 'video', feeds: ['video'], repositoryRef: origin.repositoryRef, origin, intervalMs, client, parse: parseVideos });
 }
