@@ -10,12 +10,10 @@ import { guardedConnect, requirePublicHost, systemResolve, type Resolve } from '
 export interface OutgoingClientOptions {
   /** Sent with each request, so that the operators of other servers know who asks. Default: `Vitrine`. */
   readonly userAgent?: string;
-  /** Resolves host names. Default: the resolver of the system. */
   readonly resolve?: Resolve;
 }
 
 export interface OutgoingRequest {
-  /** An absolute http or https address. */
   readonly url: string;
   /** Default: GET. No request has a body. */
   readonly method?: string;

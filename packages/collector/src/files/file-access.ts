@@ -4,11 +4,6 @@ import type { FileHandle } from 'node:fs/promises';
 import { Slots } from '../running/slots.js';
 import { SourceError } from '../running/source.js';
 
-interface FileAccessOptions {
-  readonly patienceMs?: number;
-  readonly atOnce?: number;
-}
-
 const PATIENCE_MS = 10 * SECOND;
 /** Node runs all file operations of the process, including those of the store, on four threads. A hanging operation blocks one of them. */
 const AT_ONCE = 2;
@@ -20,7 +15,7 @@ export class FileAccess {
   readonly #slots: Slots;
   readonly #hanging = new Set<string>();
 
-  constructor({ patienceMs = PATIENCE_MS, atOnce = AT_ONCE }: FileAccessOptions = {}) {
+  constructor({ patienceMs = PATIENCE_MS, atOnce = AT_ONCE } = {}) {
     [this.#patienceMs, this.#slots] = [patienceMs, new Slots(atOnce)];
   }
 

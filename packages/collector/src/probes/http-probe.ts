@@ -9,17 +9,11 @@ import type { OutgoingClient, OutgoingResponse } from '../fetching/outgoing-clie
 import { OutgoingError, type OutgoingReason } from '../fetching/outgoing-response.js';
 import { failed, reached, type Probe, type ProbeFailure, type ProbeOutcome } from './probe.js';
 
-interface KnownAddressesOptions {
-  readonly clock: Clock;
-  /** How long a lookup may take before the last answer is used. Default: 1 s. */
-  readonly waitMs?: number;
-}
-
 /** A name whose name server does not answer is not taken for resolved for longer. */
 const KEPT_MS = 5 * MINUTE;
 
 /** Few lookups run at a time, so one name server that does not answer delays all. Then the last answer for a name serves for 5 minutes. Failures are reported. */
-export function knownAddresses(resolve: Resolve, { clock, waitMs = SECOND }: KnownAddressesOptions): Resolve {
+export function knownAddresses(resolve: Resolve, clock: Clock, waitMs = SECOND): Resolve {
   const known = new Map<string, { readonly at: number; readonly addresses: readonly LookupAddress[] }>();
   return async (name) => {
     const looked = resolve(name).then((addresses) => {

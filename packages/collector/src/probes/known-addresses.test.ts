@@ -7,7 +7,7 @@ const second = [{ address: '93.184.216.35', family: 4 }];
 describe('knownAddresses', () => {
   let now: number;
   let answer: () => Promise<typeof first>;
-  const resolve = () => knownAddresses(() => answer(), { clock: { now: () => now }, waitMs: 5 });
+  const resolve = () => knownAddresses(() => answer(), { now: () => now }, 5);
   const hanging = () => new Promise<typeof first>(() => undefined);
   beforeEach(() => {
     now = Date.UTC(2026, 10, 20);

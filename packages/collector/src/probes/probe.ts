@@ -47,11 +47,9 @@ const CANARY_OFFLINE = 'the canary does not respond, so failures are stored as u
 
 export interface CanaryAnswer {
   readonly isOnline: boolean;
-  /** Why failures are not stored as outages, or what has to be corrected; `null`: nothing. */
   readonly problem: string | null;
 }
 
-/** Tells whether this server itself has a network. */
 export type Canary = (signal: AbortSignal) => Promise<CanaryAnswer>;
 
 /** Asks an address that is always there. Probes that fail together share one request. */

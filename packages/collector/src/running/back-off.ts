@@ -2,7 +2,6 @@ import { DAY, HOUR, MINUTE, SECOND } from '@vitrine/core';
 
 /** A source that fails is tried at least this often, so that it recovers without a restart. */
 const LONGEST_MS = HOUR;
-/** No server may ask for a longer pause. */
 const LONGEST_ASKED_MS = DAY;
 /** The share by which a pause is shortened or lengthened at random, so that sources that failed together are not tried together. */
 const JITTER = 0.2;

@@ -73,7 +73,6 @@ export class LineOutput {
   }
 }
 
-/** Writes to a stream, and passes each error to the callback of its write. */
 export function streamWriter(stream: Writable): WriteText {
   // If the reader has disconnected, the process must not end.
   stream.on('error', () => undefined);

@@ -64,7 +64,6 @@ const REASONS: Readonly<Record<RefusedRecord['reason'], string>> = {
   'unknown-commit': 'no source has stored these commits',
 };
 
-/** One line for each reason for which the store has refused records. */
 export function refusalLines(refused: readonly RefusedRecord[]): readonly string[] {
   const byReason = grouped(refused, ({ reason }) => reason);
   return [...byReason].map(([reason, { length }]) => `records that were left out, because ${REASONS[reason]}: ${String(length)}`);

@@ -4,18 +4,14 @@ import type { Registration, RunReport, Source, SourceContext } from './source.js
 
 /** A source with a sync record, in which it remembers what its next run needs. */
 export abstract class RegisteredSource implements Source {
-  readonly #intervalMs: number;
-
   constructor(
     readonly id: string,
-    intervalMs: number,
+    private readonly ownIntervalMs: number,
     readonly registration: Registration,
-  ) {
-    this.#intervalMs = intervalMs;
-  }
+  ) {}
 
   get intervalMs(): number {
-    return this.#intervalMs;
+    return this.ownIntervalMs;
   }
 
   abstract run(context: SourceContext): Promise<RunReport>;

@@ -28,7 +28,6 @@ const OPTIONS: RulesOf<SchedulerOptions> = {
   onProgress: ANYTHING,
 };
 
-/** How a source's run ended: a report, or `null` and the reason when it failed. */
 export interface RunOutcome {
   readonly source: Source;
   readonly report: RunReport | null;

@@ -3,7 +3,6 @@ import type { RegistryOptions } from './source-registry.js';
 
 type SearchAlignmentOptions = Pick<RegistryOptions, 'writer' | 'approved'>;
 
-/** How soon search follows the allowlist when no source is due. */
 const EVERY_MS = 2 * SECOND;
 /** How soon search is right again after a process with another configuration has brought it into line with another allowlist. */
 const AGAIN_MS = MINUTE;

@@ -31,7 +31,6 @@ import { StatuspageSource } from '../sources/statuspage/statuspage-source.js';
 import { VIDEOS } from '../sources/video/video-source.js';
 import { whileApproved, withRun } from './vouching.js';
 
-/** What says which sources there are. */
 export type Collected = Pick<Config, 'approved' | 'patterns' | 'sources' | 'services'>;
 
 export interface SourcesOptions {
@@ -93,7 +92,7 @@ export class SourceFactory {
     const standing = approvedOf(config, options.stored ?? NOTHING_STORED);
     this.#approved = options.approved ?? (() => standing);
     const { environment = {}, clock = { now: () => Date.now() } } = options;
-    const addresses = knownAddresses(systemResolve, { clock });
+    const addresses = knownAddresses(systemResolve, clock);
     this.#probing = { client: new OutgoingClient({ userAgent, resolve: addresses }), environment, clock, resolve: addresses };
     this.#forges = new ForgeSources({ client: this.#client, environment, approved: this.#approved });
     this.#canary = config.canary === null ? null : createCanary(config.canary, this.#probing);

@@ -18,7 +18,6 @@ const MEMORY = 'configuration:sources';
 const GONE_AFTER_MS = 30 * DAY;
 const HASH_LENGTH = 12;
 
-/** Stands for the path of a configuration file where the path itself may not stand. */
 export function hashOfPath(file: string): string {
   return hash('sha256', resolve(file), 'hex').slice(0, HASH_LENGTH);
 }

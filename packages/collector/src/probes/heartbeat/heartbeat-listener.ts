@@ -15,11 +15,8 @@ import { elapsed, HeartbeatSource, type HeartbeatReceiver } from './heartbeat-so
 export interface HeartbeatListenerOptions extends HeartbeatsConfig {
   readonly clientOf?: ClientOf | undefined;
   readonly limits?: HeartbeatConnectionLimits;
-  /** After how long it tries again to listen, in milliseconds; default 5,000. */
   readonly retryMs?: number;
-  /** How long a client may take to send the head of a request, in milliseconds; default 5,000. */
   readonly headersMs?: number;
-  /** Hears the address whenever heartbeats can be received, such as `http://127.0.0.1:3001`. */
   readonly onListening?: ((origin: string) => void) | undefined;
 }
 

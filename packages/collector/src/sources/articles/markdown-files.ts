@@ -13,7 +13,6 @@ export interface ArticleOrigin extends Pick<FilesSourceConfig, 'label' | 'public
   readonly imageUrl?: ((name: string) => string) | undefined;
 }
 
-/** Where the texts are, besides what the configuration says about them. */
 export interface TextsOptions extends ArticleOrigin {
   readonly path: string;
   /** The git source of the repository whose default branch is read; `null`: it has none. Without it, the path is on disk. */

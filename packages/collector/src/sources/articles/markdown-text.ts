@@ -64,7 +64,6 @@ function withoutListText(lines: readonly string[]): readonly string[] {
   });
 }
 
-/** The lines outside of code. Headings over a line are written with marks. */
 function withoutCode(markdown: string): readonly string[] {
   const lines = markdown.split('\n');
   const isCode = codeIn(lines);

@@ -72,7 +72,6 @@ interface Line {
   readonly text: string;
   readonly isHidden: boolean;
   readonly heading: Heading | null;
-  /** The reference whose address the line says, in lower case. */
   readonly reference: string | null;
 }
 

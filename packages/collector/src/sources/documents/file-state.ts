@@ -40,7 +40,6 @@ export function keysOf(files: KnownFiles): ReadonlySet<string> {
   return new Set([...files.values()].flatMap(({ ids, images }) => [...Object.keys(ids), ...(images?.ids ?? [])]));
 }
 
-/** The names of the files without records. */
 function hiddenIn({ files }: FileState): ReadonlySet<string> {
   return new Set([...files].flatMap(([name, { ids }]) => (Object.keys(ids).length === 0 ? [name] : [])));
 }
@@ -55,7 +54,6 @@ export function shownIn(listed: readonly { readonly name: string }[], before: Fi
   return new Set(listed.flatMap(({ name }) => (hidden.has(name) ? [] : [name])));
 }
 
-/** Whether a text that has not changed gives the same records at this time. */
 export function saysTheSame({ dueAt = Infinity, links = {} }: KnownFile, now: Instant, shown: ReadonlySet<string>): boolean {
   return now < dueAt && Object.entries(links).every(([name, wasHidden]) => shown.has(name) !== wasHidden);
 }
@@ -71,7 +69,6 @@ export type FindImage = (path: string, context: SourceContext) => Promise<ImageF
 
 export interface Picture {
   readonly content: Uint8Array;
-  /** The end of its name, which its content shows. */
   readonly ending: string;
 }
 
@@ -80,7 +77,6 @@ export interface ReadImages {
   readonly cost: number;
   /** The version of each path that the text names; empty if there is no such file. */
   readonly versions: Readonly<Record<string, string>>;
-  /** One line at most: which images were left out, and why. */
   readonly warnings: readonly string[];
 }
 

@@ -81,7 +81,6 @@ interface Findings {
   readonly warnings: Map<string, readonly string[]>;
   /** Records that are not stored yet, with the names of their files. */
   records: { readonly file: string; readonly record: Article | Image }[];
-  /** How many characters the images among them have. */
   size: number;
   /** What all images cost, also those that stay as they are. */
   cost: number;

@@ -33,7 +33,6 @@ export interface FeedItem {
 export interface Feed {
   readonly base?: string | undefined;
   readonly title: FeedText | undefined;
-  /** The address of the web page that the feed belongs to. */
   readonly home: string | undefined;
   readonly language: string | undefined;
   readonly generator: string | undefined;

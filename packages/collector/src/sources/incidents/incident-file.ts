@@ -61,7 +61,6 @@ export interface IncidentFile {
   /** `null`: the state that follows from the impact. */
   readonly services: readonly { readonly key: string; readonly state: ServiceState | null }[];
   readonly startedAt: Instant | null;
-  /** Of planned maintenance; `null` for an incident. */
   readonly window: { readonly from: Instant; readonly until: Instant } | null;
   readonly url: string | null;
   /** The ids of detected incidents that are the same event, besides those that Vitrine finds; an empty list: none. `null`: only those that Vitrine finds. */
@@ -94,9 +93,11 @@ const declared = object('title, impact and services', {
 
 const maintenance = object('title, scheduledFor, scheduledUntil and services', { ...shape, scheduledFor: instant, scheduledUntil: instant });
 
-export type ReadIncident =
-  | { readonly file: IncidentFile; readonly problems: readonly [] }
-  | { readonly file: null; readonly problems: readonly string[] };
+export interface ReadIncident {
+  /** `null` if there are problems. */
+  readonly file: IncidentFile | null;
+  readonly problems: readonly string[];
+}
 
 const NO_FRONT_MATTER = 'has no front matter; begin the file with a line ---, YAML keys such as title, and another line ---';
 

@@ -8,11 +8,11 @@ import { entriesOf, onDisk } from '../documents/disk-files.js';
 import { fileAt, fileNameFor, incidentMarkdown, readIncidentFile, withUpdate } from './incident-file.js';
 import type { IncidentFile, NewIncident, ReadIncident } from './incident-file.js';
 
-export type FileReading = ReadIncident & {
+export interface FileReading extends ReadIncident {
   readonly path: string;
   /** The id of its incident; `null` if the name of the file cannot be an id. */
   readonly id: string | null;
-};
+}
 
 const MAX_FILE_BYTES = 1_024 * 1_024;
 
@@ -32,8 +32,7 @@ export async function readIncidentFolder(folder: string, signal: AbortSignal): P
   for (const name of files.map((entry) => entry.name).sort()) {
     const [path, id] = [join(folder, name), FILE_NAME.exec(name)?.[1] ?? null];
     const { file, problems } = id === null ? BAD_NAME : await readOne(path, signal);
-    if (file === null) readings.push({ path, id, file, problems: problems.map((problem) => `${shownPath(path)}: ${problem}`) });
-    else readings.push({ path, id, file, problems: [] });
+    readings.push({ path, id, file, problems: problems.map((problem) => `${shownPath(path)}: ${problem}`) });
   }
   return readings;
 }
@@ -115,7 +114,6 @@ export class IncidentFolder {
     return { id, path, state };
   }
 
-  /** Every incident of the folder, newest first, and the problems of files that are invalid. */
   async list(): Promise<{ readonly incidents: readonly ListedIncident[]; readonly problems: readonly string[] }> {
     const { folder, signal } = this.options;
     const readings = await readIncidentFolder(folder, signal);

@@ -41,11 +41,6 @@ function incidentOfFile(id: string, file: IncidentFile, origin: IncidentOrigin, 
   return { incident: { ...incidentOf(id, { ...file, services, covers }, origin), impact: isLess ? DETECTED_IMPACT : file.impact }, found };
 }
 
-interface IncidentsSourceOptions extends IncidentOrigin {
-  readonly folder: string;
-  readonly intervalMs: number;
-}
-
 /** `names`: those of the services that the files use, by their keys. A service may be gone before its incidents. */
 const stateSchema = z.object({
   ids: z.array(z.string()),
@@ -58,7 +53,7 @@ const MOST_WARNINGS = 100;
 
 /** Stores the incidents and planned maintenance of a folder, one Markdown file each. If a file is invalid, the record that it had before stays. */
 export class IncidentsSource extends RegisteredSource {
-  constructor(private readonly options: IncidentsSourceOptions) {
+  constructor(private readonly options: IncidentOrigin & { readonly folder: string; readonly intervalMs: number }) {
     const { label, intervalMs } = options;
     const id = `incident:${label}`;
     super(`incidents ${label}`, intervalMs, { id, sourceType: 'incident', label, repositoryRef: NO_REPOSITORY, feeds: ['incident'] });
@@ -126,7 +121,7 @@ function parted({ ids, covers, names }: State, files: readonly FileReading[]): {
   };
 }
 
-export interface IncidentOrigin {
+interface IncidentOrigin {
   readonly label: string;
   readonly addressOf: (id: string) => string;
   readonly names: ReadonlyMap<string, string>;

@@ -137,14 +137,6 @@ const ID_FORMS: Partial<Record<RecordKind, string>> = {
   build: 'the id, and repository beside it',
 };
 
-interface DeletedId {
-  readonly id: string;
-  /** The scope of the field `repository`; `-` if the line does not have it. */
-  readonly scope: ScopeRef;
-  /** That of the repository before the first `@` of the id; `null` without one. */
-  readonly ref: RepositoryRef | null;
-}
-
 /** Decodes `{"kind", "id", "deleted": true}`. */
 function decodedDeletion(value: object, kind: RecordKind, context: LineContext): Decoded {
   const result = deletion.safeParse(value);
@@ -153,7 +145,7 @@ function decodedDeletion(value: object, kind: RecordKind, context: LineContext):
   const named = parseRepositoryName(String(id.split('@', 1)[0]));
   const scope = scopeOfLine(repository ?? (repositoryRef === undefined ? null : named), repositoryRef, context);
   if (typeof scope !== 'string') return scope;
-  const identity = identityOf(kind, { id, scope, ref: repositoryRef ?? (named && context.refOf(named)) });
+  const identity = identityOf(kind, id, scope, repositoryRef ?? (named && context.refOf(named)));
   return identity === null ? [noRecord(kind)] : { type: 'deletion', identity, ofAnyRef: repositoryRef === undefined };
 }
 
@@ -161,7 +153,8 @@ function noRecord(kind: RecordKind): Problem {
   return { path: ['id'], message: `names no ${kind}; write ${ID_FORMS[kind] ?? 'its id'}` };
 }
 
-function identityOf(kind: RecordKind, { id, scope, ref }: DeletedId): RecordIdentity | null {
+/** @param scope of the field `repository`; `-` without it @param ref that of the repository before the first `@` of the id; `null` without one */
+function identityOf(kind: RecordKind, id: string, scope: ScopeRef, ref: RepositoryRef | null): RecordIdentity | null {
   switch (kind) {
     case 'repository':
     case 'commit':

@@ -39,9 +39,7 @@ export function isObject(value: unknown): value is object {
 }
 
 export interface LineContext {
-  /** The time of the import: the default for times that a line leaves out. */
   readonly now: Instant;
-  /** The defaults from the first line of the file. */
   readonly defaults?: LineDefaults;
   /** The ref for a repository name: the one from the allowlist, or the lower-case name if the repository is not approved. */
   readonly refOf: (name: RepositoryName) => RepositoryRef;

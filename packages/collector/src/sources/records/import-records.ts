@@ -114,7 +114,7 @@ class Import {
     const { approved, clock } = options;
     const now = clock.now();
     [this.#options, this.#decodeLine, this.#isCheck] = [options, decodeLine, isCheck];
-    this.#batch = new RecordBatch({ ...options, filledAt: now });
+    this.#batch = new RecordBatch(options, now);
     this.#context = { now, refOf: (name) => approved.refOf(name.fullName) ?? repositoryRefOf(name, null) };
   }
 

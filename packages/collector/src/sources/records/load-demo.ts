@@ -56,7 +56,6 @@ function withShiftedIds(text: string, by: number): string {
 /** A field of a line of JSON that may be a time. The quotes in a text are escaped, so no part of a text looks like a field. */
 const TIME = /"(\w+)":\s*"(\d{4}-[^"]*)"/g;
 
-/** `null`: it is not the time of a record. */
 function instantOf(key: string, value: string): Instant | null {
   if (key === 'date') return parseDate(value);
   return INSTANT_FIELDS.has(key) ? parseDateTime(value) : null;

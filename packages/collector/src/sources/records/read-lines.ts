@@ -6,7 +6,6 @@ import { TokenSplitter } from '../git/token-splitter.js';
 
 export interface FileLine {
   readonly number: number;
-  /** Without its line end. */
   readonly text: string;
   /** Why it cannot be decoded as text, and how to fix it; `null` if it can. */
   readonly problem: string | null;

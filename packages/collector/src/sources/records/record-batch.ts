@@ -1,5 +1,6 @@
 import { compareSources, grouped } from '@vitrine/core';
-import type { CollectionReader, Instant, RecordIdentity, RecordWriter, RefusedRecord, StoredRecord } from '@vitrine/core';
+import type { CollectionReader, Instant, RecordIdentity, RefusedRecord, StoredRecord } from '@vitrine/core';
+import type { SourceContext } from '../../running/source.js';
 import type { LineDefaults } from './described-line.js';
 import type { FileLine } from './read-lines.js';
 import { storedRefs, underEveryRef, type StoredRefs } from './stored-repositories.js';
@@ -37,14 +38,6 @@ interface Refused {
   readonly message: string;
 }
 
-interface BatchOptions {
-  readonly writer: RecordWriter;
-  /** Without it, deletions by name remove only the ref from the allowlist. */
-  readonly collection?: CollectionReader | undefined;
-  readonly signal: AbortSignal;
-  readonly filledAt: Instant;
-}
-
 /** Collects lines for few calls of the writer, in their order. While one call runs, the next lines are collected. */
 export class RecordBatch {
   readonly totals = { stored: 0, unchanged: 0, removed: 0, notFound: 0 };
@@ -55,9 +48,12 @@ export class RecordBatch {
   #refs: Promise<StoredRefs> | undefined;
   #writing: Promise<readonly Refused[]> = Promise.resolve([]);
 
-  constructor(private readonly options: BatchOptions) {}
+  /** @param options without the collection, deletions by name remove only the ref from the allowlist @param filledAt for records whose lines leave out a time */
+  constructor(
+    private readonly options: Pick<SourceContext, 'writer' | 'signal'> & { readonly collection?: CollectionReader },
+    private readonly filledAt: Instant,
+  ) {}
 
-  /** Whether the collected lines must be written before a line of this type is added. */
   mustFlushBefore(type: Change['type']): boolean {
     const isOther = type === 'record' ? this.#deletions.length > 0 : this.#records.length > 0;
     return isOther || this.#records.length + this.#deletions.length >= MOST_RECORDS || this.#size >= MOST_TEXT;
@@ -94,10 +90,10 @@ export class RecordBatch {
   }
 
   async #put(said: readonly Numbered[], source: string | null): Promise<readonly Refused[]> {
-    const { writer, signal, filledAt } = this.options;
+    const { writer, signal } = this.options;
     const { stored, unchanged, refused } = await writer.put(
       said.map(({ record }) => record),
-      { signal, filledAt, source },
+      { signal, filledAt: this.filledAt, source },
     );
     this.totals.stored += stored;
     this.totals.unchanged += unchanged;

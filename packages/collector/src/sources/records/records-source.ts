@@ -42,10 +42,6 @@ interface Problems {
   readonly count: number;
 }
 
-interface FaultyFile extends Problems {
-  readonly version: string;
-}
-
 interface Taken extends Problems {
   readonly path: string;
   /** `undefined`: the file is gone, or it could not be read and was not read before. */
@@ -63,7 +59,7 @@ export class RecordsSource extends RegisteredSource {
   readonly #path: string;
   readonly #approved: () => ApprovedRepositories;
   /** Files with problems. Only this process remembers them: the next one reads and reports them again, because it may know more fields. */
-  #faulty: ReadonlyMap<string, FaultyFile> = new Map();
+  #faulty: ReadonlyMap<string, Problems & { readonly version: string }> = new Map();
 
   constructor({ path, approved, intervalMs }: RecordsSourceOptions) {
     // Only a hash of the path is published.

@@ -17,7 +17,6 @@ export function missingRepository(ref: RepositoryRef): string {
   return `${nameOfRef(ref)} has records, but no repository record, so links to them answer 404; add a line with "kind": "repository" and its fullName`;
 }
 
-/** All refs of stored records, by repository name. */
 export type StoredRefs = ReadonlyMap<string, ReadonlySet<RepositoryRef>>;
 
 export async function storedRefs(collection: CollectionReader, context: ReadContext): Promise<StoredRefs> {

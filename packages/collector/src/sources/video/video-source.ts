@@ -14,7 +14,6 @@ const HOSTS: readonly (readonly [RegExp, string])[] = [
 /** Older versions of PeerTube name the library that writes their feeds. */
 const PEERTUBE = /peertube|toraif/i;
 
-/** The platform of a video: `youtube`, `vimeo`, `peertube`, or `web` for any other site. */
 function platformOf({ youtubeId }: FeedItem, { generator }: Feed, address: string): string {
   if (youtubeId !== undefined) return 'youtube';
   if (PEERTUBE.test(generator ?? '')) return 'peertube';
@@ -47,7 +46,6 @@ function videoMediaOf(item: FeedItem) {
 
 type VideoMedia = NonNullable<ReturnType<typeof videoMediaOf>>;
 
-/** The elements of an item may stand in a group, or in the item itself. */
 function partsOf(media: MediaNs.ItemOrFeed | undefined): readonly MediaNs.Group[] {
   return media === undefined ? [] : [...(media.groups ?? []), media];
 }

@@ -100,7 +100,6 @@ function parsedTime(text: string): number {
   return Date.parse(withZone(offset === undefined ? text : local.trim() + offset));
 }
 
-/** A local time in a zone such as `Europe/Brussels`. */
 function timeInPlace(local: string, zone: string): number {
   const asUtc = Date.parse(withZone(local.trim()));
   const offset = offsetIn(zone, asUtc);
