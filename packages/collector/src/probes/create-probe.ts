@@ -22,7 +22,7 @@ function timed({ timeoutMs, slowAfterMs }: Timed, attempt: (ended: AbortSignal) 
     } catch (error) {
       signal.throwIfAborted();
       if (error instanceof SourceError) throw error;
-      return failed(timeout.aborted ? 'timeout' : failureOfCode(codeOf(error)));
+      return failed(timeout.aborted ? 'timeout' : failureOf(error));
     }
   };
 }
@@ -42,12 +42,6 @@ export function tcpProbe({ key, target, allowPrivate, ...times }: TcpTarget, res
   });
 }
 
-/** What the code of an error of a socket or a resolver means. Whatever keeps a connection from being made counts as refused. */
-function failureOfCode(code: string | null): ProbeFailure {
-  if (code !== null && /^(?:ENOTFOUND|ENODATA|EAI_\w+|ESERVFAIL|EREFUSED|EBADNAME|EFORMERR|EBADRESP|ENOTIMP)$/.test(code)) return 'dns';
-  return code === 'ETIMEDOUT' || code === 'ETIMEOUT' ? 'timeout' : 'refused';
-}
-
 /** Asks the name servers of the system for the addresses of a name, each when the one before does not answer. @param servers other name servers, such as `127.0.0.1:5353` */
 export function dnsProbe({ target, ...times }: Timed & Pick<DnsServiceConfig, 'target'>, servers?: readonly string[]): Probe {
   return timed(times, async (signal) => {
@@ -65,11 +59,13 @@ export function dnsProbe({ target, ...times }: Timed & Pick<DnsServiceConfig, 't
   });
 }
 
-/** A name may have IPv4 addresses only, so the result of the other request counts unless it has none either. */
-function codeOf(error: unknown): string | null {
-  const errors: readonly unknown[] = error instanceof AggregateError ? error.errors : [error];
-  const codes = errors.map(errorCodeOf);
-  return codes.find((code) => code !== 'ENODATA') ?? codes[0] ?? null;
+/** What an error of a socket or a resolver means. Whatever keeps a connection from being made counts as refused. */
+function failureOf(error: unknown): ProbeFailure {
+  const codes = (error instanceof AggregateError ? (error.errors as readonly unknown[]) : [error]).map(errorCodeOf);
+  // A name may have IPv4 addresses only, so the result of the other request counts unless it has none either.
+  const code = codes.find((one) => one !== 'ENODATA') ?? codes[0] ?? '';
+  if (/^(?:ENOTFOUND|ENODATA|EAI_\w+|ESERVFAIL|EREFUSED|EBADNAME|EFORMERR|EBADRESP|ENOTIMP)$/.test(code)) return 'dns';
+  return /^ETIMED?OUT$/.test(code) ? 'timeout' : 'refused';
 }
 
 export interface ProbeOptions extends HttpProbeOptions {

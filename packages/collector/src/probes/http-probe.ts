@@ -42,7 +42,10 @@ export function httpProbe(service: HttpServiceConfig, { client, environment, clo
     return judged(key, client.request(request), (response, elapsedMs) => {
       const problem = problemOf(response, service.expect);
       if (problem !== null) return failed(problem);
-      return withCertificate(reached(`http ${response.status}`, elapsedMs, slowAfterMs), response, clock.now() + service.certificateMs);
+      const outcome = reached(`http ${response.status}`, elapsedMs, slowAfterMs);
+      const isExpiring = (response.certificateExpiresAt ?? Infinity) < clock.now() + service.certificateMs;
+      // A service whose certificate is about to expire still works.
+      return isExpiring ? { ...outcome, state: 'degraded', rawState: 'tls' } : outcome;
     });
   };
 }
@@ -122,11 +125,8 @@ function problemOf(response: OutgoingResponse, expected: ExpectConfig): ProbeFai
   const { status } = response;
   const isAccepted = expected.status === null ? status >= 200 && status <= 299 : expected.status.includes(status);
   if (!isAccepted) return `http ${status}`;
-  return hasContent(response, expected) ? null : 'text';
-}
-
-function hasContent(response: OutgoingResponse, { text, json }: ExpectConfig): boolean {
-  return (text === null || hasText(response, text)) && (json === null || hasValue(utf8(response), json));
+  const { text, json } = expected;
+  return (text === null || hasText(response, text)) && (json === null || hasValue(utf8(response), json)) ? null : 'text';
 }
 
 /** In UTF-8, too, because some servers declare another encoding than that of the body, or one that does not exist. */
@@ -151,9 +151,4 @@ function hasValue(content: string, { path, equals }: NonNullable<ExpectConfig['j
     value = typeof value === 'object' && value !== null && Object.hasOwn(value, key) ? Reflect.get(value, key) : undefined;
   // A text in the configuration also stands for the number, or for `true` or `false`, that is written like it.
   return value === equals || (/number|boolean/.test(typeof value) && String(value) === equals);
-}
-
-/** A service whose certificate is about to expire still works. */
-function withCertificate(outcome: ProbeOutcome, { certificateExpiresAt }: OutgoingResponse, validUntil: number): ProbeOutcome {
-  return certificateExpiresAt !== null && certificateExpiresAt < validUntil ? { ...outcome, state: 'degraded', rawState: 'tls' } : outcome;
 }

@@ -147,16 +147,12 @@ export class WatchedConfiguration {
     }
     if (this.#problems.now('file', []).isOver) this.#log.info({}, 'the configuration file has no problems any more');
     logSkipped(this.#log, this.#problems, this.#config.warnings);
-    this.#tellWaiting();
-    if (textOf(collectedBy(before)) === textOf(collectedBy(this.#config))) return;
-    this.#log.info({ sources: this.#config.sources.length, services: this.#config.services.length }, 'the sources or services have changed');
-    for (const listener of this.#listeners) listener();
-  }
-
-  #tellWaiting(): void {
     const keys = READ_AT_START.filter((key) => textOf(this.#config[key]) !== textOf(this.#initial[key]));
     const isNew = this.#problems.now('waiting', keys.length === 0 ? [] : [keys.join()]).begun.length > 0;
     if (isNew) this.#log.warn({ keys }, 'these keys have changed; restart this process to apply them');
+    if (textOf(collectedBy(before)) === textOf(collectedBy(this.#config))) return;
+    this.#log.info({ sources: this.#config.sources.length, services: this.#config.services.length }, 'the sources or services have changed');
+    for (const listener of this.#listeners) listener();
   }
 }
 

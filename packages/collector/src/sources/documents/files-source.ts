@@ -75,7 +75,14 @@ export interface FilesSourceOptions extends Pick<Registration, 'label' | 'reposi
   readonly find: (context: SourceContext) => Promise<FoundFiles & { readonly settings: unknown }>;
 }
 
-interface Findings {
+/** A reading of all files, and what it has found so far. */
+interface FilesRun {
+  readonly context: SourceContext;
+  readonly at: Instant;
+  readonly sync: Sync | null;
+  readonly before: FileState;
+  readonly settings: string;
+  readonly shown: ReadonlySet<string>;
   readonly files: Map<string, KnownFile>;
   /** By the names of the files; `''` is the source itself. */
   readonly warnings: Map<string, readonly string[]>;
@@ -88,16 +95,6 @@ interface Findings {
   unchanged: number;
 }
 
-interface FilesRun {
-  readonly context: SourceContext;
-  readonly at: Instant;
-  readonly sync: Sync | null;
-  readonly before: FileState;
-  readonly settings: string;
-  readonly shown: ReadonlySet<string>;
-  readonly first: RunReport;
-}
-
 /** More images are not held in memory before they are stored. */
 const MOST_HELD = 16 * 1_024 * 1_024;
 
@@ -107,7 +104,7 @@ const NOTHING: RunReport = { stored: 0, unchanged: 0, removed: 0, warnings: [] }
 export class FilesSource extends RegisteredSource {
   readonly #find: FilesSourceOptions['find'];
   /** Those about each file from when it was read last. */
-  #warnings: Findings['warnings'] = new Map();
+  #warnings: FilesRun['warnings'] = new Map();
 
   constructor({ type, label, repositoryRef, intervalMs, find }: FilesSourceOptions) {
     super(`${type} ${label}`, intervalMs, { id: `${type}:${label}`, sourceType: type, label, repositoryRef, feeds: ['article'] });
@@ -121,68 +118,62 @@ export class FilesSource extends RegisteredSource {
     const before = parseFileState(sync?.state);
     const listed = await this.#find(context);
     const settings = hash('sha256', JSON.stringify(listed.settings), 'base64url');
-    const run: FilesRun = { context, at, sync, before, settings, shown: shownIn(listed.files, before), first };
-    const { files, warnings, stored, unchanged } = await this.#read(listed, run);
+    const [files, warnings] = [new Map<string, KnownFile>(), new Map([['', listed.warnings]])];
+    const counts = { size: 0, cost: 0, stored: first.stored, unchanged: first.unchanged };
+    const run: FilesRun = { context, at, sync, before, settings, shown: shownIn(listed.files, before), files, warnings, records: [], ...counts };
+    for (const file of listed.files) {
+      await this.#readOrKeep(file, listed.files.length === 1, run);
+      if (run.size > MOST_HELD) await this.#store(run);
+    }
+    await this.#store(run);
     const after = { settings, files };
     const removed = await this.#removeGone(before, after, context);
     await this.complete(sync, { at, state: writeFileState(after) }, context);
     this.#warnings = warnings;
-    const whole = { stored, unchanged, removed: first.removed + removed, warnings: [...warnings.values()].flat() };
+    const whole = { stored: run.stored, unchanged: run.unchanged, removed: first.removed + removed, warnings: [...warnings.values()].flat() };
     return first !== NOTHING || hasSameHidden(before, after) ? whole : this.run(context, whole);
   }
 
-  async #read({ files, warnings }: FoundFiles, run: FilesRun): Promise<Findings> {
-    const { stored, unchanged } = run.first;
-    const findings: Findings = { files: new Map(), warnings: new Map([['', warnings]]), records: [], size: 0, cost: 0, stored, unchanged };
-    for (const file of files) {
-      await this.#readOrKeep(file, files.length === 1, findings, run);
-      if (findings.size > MOST_HELD) await this.#store(findings, run);
-    }
-    await this.#store(findings, run);
-    return findings;
-  }
-
-  async #readOrKeep(file: SourceFile, isOnly: boolean, findings: Findings, run: FilesRun): Promise<void> {
+  async #readOrKeep(file: SourceFile, isOnly: boolean, run: FilesRun): Promise<void> {
     const known = run.before.files.get(file.name);
     try {
-      await this.#readFile(file, known, findings, run);
+      await this.#readFile(file, known, run);
     } catch (error) {
       if (isOnly || !(error instanceof PathError || error instanceof DocumentError)) throw error;
       // Without a version, the next run reads the file again.
-      keep(findings, file.name, { ids: {}, ...known, version: '' });
-      findings.warnings.set(file.name, [error.message]);
+      keep(run, file.name, { ids: {}, ...known, version: '' }, [error.message]);
     }
   }
 
-  async #readFile(file: SourceFile, known: KnownFile | undefined, findings: Findings, run: FilesRun): Promise<void> {
+  async #readFile(file: SourceFile, known: KnownFile | undefined, run: FilesRun): Promise<void> {
     const { before, settings, shown, context } = run;
     const look = await file.look(context);
     if (look === null) return;
     const now = context.clock.now();
-    const left = MOST_COST - findings.cost;
+    const left = MOST_COST - run.cost;
     const isSame = before.settings === settings && known?.version === look.version && saysTheSame(known, now, shown);
-    if (isSame && (await hasSameImages(file.images, known, left, context))) keep(findings, file.name, known, this.#warnings.get(file.name));
+    if (isSame && (await hasSameImages(file.images, known, left, context))) keep(run, file.name, known, this.#warnings.get(file.name));
     else {
       const firstSeen = (id: string): Instant => known?.ids[id] ?? Math.min(now, Math.max(0, Math.floor(look.modifiedAt)));
-      await parse(file, look.version, { now, firstSeen }, findings, run);
+      await parse(file, look.version, { now, firstSeen }, run);
     }
   }
 
   /** Stores the records, and adds to the warnings about each file what the store has refused of it. */
-  async #store(findings: Findings, run: FilesRun): Promise<void> {
-    await this.#rememberNew(findings, run);
-    const { records, warnings } = findings;
+  async #store(run: FilesRun): Promise<void> {
+    await this.#rememberNew(run);
+    const { records, warnings } = run;
     const written = records.map(({ record }) => record);
     const { refusedRecords, stored, unchanged } = await putInBatches(written, run.at, run.context);
     for (const [name, own] of grouped(refusedRecords, ({ index }) => records[index]?.file ?? ''))
       warnings.set(name, [...(warnings.get(name) ?? []), ...refusalLines(own).map((line) => `${name}: ${line}`)]);
-    findings.stored += stored;
-    findings.unchanged += unchanged;
-    [findings.records, findings.size] = [[], 0];
+    run.stored += stored;
+    run.unchanged += unchanged;
+    [run.records, run.size] = [[], 0];
   }
 
   /** Remembers new records before they are written: if the process is killed in between and the file is deleted, the next run still removes them. */
-  async #rememberNew({ files }: Findings, { before, sync, context }: FilesRun): Promise<void> {
+  async #rememberNew({ files, before, sync, context }: FilesRun): Promise<void> {
     const known = keysOf(before.files);
     if ([...keysOf(files)].every((key) => known.has(key))) return;
     const both = new Map(before.files);
@@ -199,10 +190,10 @@ export class FilesSource extends RegisteredSource {
   }
 }
 
-function keep(findings: Findings, name: string, file: KnownFile, warnings: readonly string[] = []): void {
-  findings.warnings.set(name, warnings);
-  findings.files.set(name, file);
-  findings.cost += file.images?.cost ?? 0;
+function keep(run: FilesRun, name: string, file: KnownFile, warnings: readonly string[] = []): void {
+  run.warnings.set(name, warnings);
+  run.files.set(name, file);
+  run.cost += file.images?.cost ?? 0;
 }
 
 /** What git has in place of a file that Git LFS keeps. */
@@ -216,19 +207,18 @@ function requireWhole(name: string, text: string): void {
 
 const NO_IMAGES: ReadImages = { found: new Map(), cost: 0, versions: {}, warnings: [] };
 
-type Times = Pick<FileText, 'now' | 'firstSeen'>;
-
-async function parse(file: SourceFile, version: string, times: Times, findings: Findings, { shown, context }: FilesRun): Promise<void> {
+async function parse(file: SourceFile, version: string, times: Pick<FileText, 'now' | 'firstSeen'>, run: FilesRun): Promise<void> {
   const { name, images } = file;
-  const left = MOST_COST - findings.cost;
+  const { shown, context } = run;
+  const left = MOST_COST - run.cost;
   const text = await file.read(context);
   requireWhole(name, text);
   const read = images === undefined ? NO_IMAGES : await readImages(name, images.namedIn({ name, text }), images.find, left, context);
   const links = new Map<string, boolean>();
   const isHidden = (linked: string): boolean => links.set(linked, !shown.has(linked)).get(linked) === true;
   const { articles, images: pictures = [], warnings, dueAt } = file.parse({ name, text, ...times, images: read.found, isHidden });
-  findings.records.push(...[...articles, ...pictures].map((record) => ({ file: name, record })));
-  findings.size += pictures.reduce((size, { data }) => size + data.length, 0);
+  run.records.push(...[...articles, ...pictures].map((record) => ({ file: name, record })));
+  run.size += pictures.reduce((size, { data }) => size + data.length, 0);
   const known: KnownFile = {
     version,
     ids: Object.fromEntries(articles.map(({ id }) => [id, times.firstSeen(id)])),
@@ -238,5 +228,5 @@ async function parse(file: SourceFile, version: string, times: Times, findings: 
       images: { versions: read.versions, ids: pictures.map(({ id }) => id), cost: pictures.length === 0 ? 0 : read.cost },
     }),
   };
-  keep(findings, name, known, [...warnings, ...(articles.length > 0 ? read.warnings : [])]);
+  keep(run, name, known, [...warnings, ...(articles.length > 0 ? read.warnings : [])]);
 }

@@ -1,7 +1,7 @@
 import { DAY, INCIDENT_IMPACTS, formatInstant, latestVisible, NO_REPOSITORY } from '@vitrine/core';
 import type { Incident, Instant, CollectionReader, ReadContext, RecordIdentity, Sync, ServiceState } from '@vitrine/core';
 import { keyInDetectedId, parseDetectedState, type KnownIncident } from '../detected/detected-incident.js';
-import { fileAt, type IncidentFile, type WrittenUpdate } from './incident-file.js';
+import { fileAt, type IncidentFile } from './incident-file.js';
 import { z } from 'zod';
 import { putInBatches } from '../../running/record-batches.js';
 import { parseState, RegisteredSource } from '../../running/registered-source.js';
@@ -164,17 +164,13 @@ function incidentOf(id: string, file: IncidentFile, { label, addressOf, names }:
 
 function timesOf({ window, startedAt, updates }: IncidentFile) {
   const { createdAt } = updates[0];
-  const resolvedAt = resolvedAtOf(updates);
+  // The first of the updates at the end that all say that it is over.
+  const ended = updates.slice(updates.findLastIndex(({ state }) => !ENDED.includes(state)) + 1);
+  const resolvedAt = ended[0]?.createdAt ?? null;
   if (window === null) {
     const none = { scheduledFor: null, scheduledUntil: null, announcedAt: null };
     return { incidentKind: 'declared', startedAt: startedAt ?? createdAt, resolvedAt, ...none } as const;
   }
   const { from, until } = window;
   return { incidentKind: 'maintenance', startedAt: from, resolvedAt, scheduledFor: from, scheduledUntil: until, announcedAt: createdAt } as const;
-}
-
-/** The first of the updates at the end that all say that it is over; `null` if the newest one does not. */
-function resolvedAtOf(updates: readonly WrittenUpdate[]): Instant | null {
-  const ended = updates.slice(updates.findLastIndex(({ state }) => !ENDED.includes(state)) + 1);
-  return ended[0]?.createdAt ?? null;
 }

@@ -23,7 +23,8 @@ export async function loadDemo(file: string, now: Instant): Promise<Demo> {
   }
   const shift = now - lines.reduce((newest, line) => Math.max(newest, newestOf(line.text)), -Infinity);
   const records = Number.isFinite(shift) ? lines.map((line) => recordOf(decodeLine, { ...line, text: shifted(line.text, shift) }, now)) : [];
-  return { approved: records.flatMap(entryOf), records };
+  const repositories = records.filter((record) => record.kind === 'repository');
+  return { approved: repositories.map(({ fullName, owner, name }) => ({ fullName, owner, name, forgeId: null })), records };
 }
 
 interface Line {
@@ -72,10 +73,4 @@ function recordOf(decodeLine: DecodeLine, { text, place }: Line, now: Instant): 
   const decoded = decodeLine(text, { now, refOf: (name) => repositoryRefOf(name, null) });
   if (decoded.type === 'record') return decoded.record;
   throw new Error(`${place}: ${decoded.type === 'bad' ? decoded.problems.join('; ') : 'deletes a record; leave it out'}`);
-}
-
-function entryOf(record: StoredRecord): readonly AllowlistEntry[] {
-  if (record.kind !== 'repository') return [];
-  const { fullName, owner, name } = record;
-  return [{ fullName, owner, name, forgeId: null }];
 }
