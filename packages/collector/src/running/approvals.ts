@@ -86,12 +86,6 @@ export function hiddenRepositoryOf({ id, state, firstAttemptAt }: Pick<Sync, 'id
   return { name, since: parseDateTime(since) ?? firstAttemptAt ?? 0, ...said };
 }
 
-interface Made {
-  readonly approvals: Approvals;
-  readonly stored: StoredApprovals;
-  readonly approved: ApprovedRepositories;
-}
-
 /** Tells which repositories would be approved if nothing was hidden. It is no permission. */
 export type Candidates = Pick<ApprovedRepositories, 'admits'>;
 
@@ -99,7 +93,7 @@ export type Candidates = Pick<ApprovedRepositories, 'admits'>;
 export class CurrentApproval {
   readonly #approvals: () => Approvals;
   readonly #stored: () => StoredApprovals | null;
-  #made: Made | null = null;
+  #made: { readonly approvals: Approvals; readonly stored: StoredApprovals; readonly approved: ApprovedRepositories } | null = null;
 
   /** @param approvals those of the configuration; may throw an `UnavailableError` @param stored `null` until the store was read */
   constructor(approvals: () => Approvals, stored: () => StoredApprovals | null) {
@@ -124,7 +118,7 @@ export class CurrentApproval {
     return { admits: (ref) => refs.has(ref) };
   }
 
-  #facts(): Omit<Made, 'approved'> {
+  #facts() {
     const [approvals, stored] = [this.#approvals(), this.#stored()];
     if (stored === null) throw new UnavailableError('The list of public repositories cannot be read at the moment.');
     return { approvals, stored };

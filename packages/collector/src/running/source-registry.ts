@@ -16,10 +16,9 @@ const MEMORY = 'configuration:sources';
 
 /** A configuration that was not collected for this long counts as gone: its file may have been renamed. */
 const GONE_AFTER_MS = 30 * DAY;
-const HASH_LENGTH = 12;
 
 export function hashOfPath(file: string): string {
-  return hash('sha256', resolve(file), 'hex').slice(0, HASH_LENGTH);
+  return hash('sha256', resolve(file), 'hex').slice(0, 12);
 }
 
 /** `ended`: the claims of this configuration, and of those that were last collected before `goneBefore`. `living`: those of the others. */

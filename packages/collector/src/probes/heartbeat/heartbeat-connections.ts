@@ -62,15 +62,9 @@ export type ClientOf = (address: string | undefined, forwardedFor: string | null
 
 export const clientByAddress: ClientOf = (address = '') => ({ key: address, network: null });
 
-export interface HeartbeatConnectionLimits {
-  readonly all: number;
-  /** So one client cannot take them all. */
-  readonly ofOneClient: number;
-  readonly ofOneNetwork: number;
-}
-
 /** Few enough for the file descriptors that a server keeps free, and enough for many jobs that start at the same minute behind one address. */
-export const HEARTBEAT_CONNECTION_LIMITS: HeartbeatConnectionLimits = { all: 200, ofOneClient: 100, ofOneNetwork: 150 };
+export const HEARTBEAT_CONNECTION_LIMITS = { all: 200, ofOneClient: 100, ofOneNetwork: 150 };
+export type HeartbeatConnectionLimits = Readonly<typeof HEARTBEAT_CONNECTION_LIMITS>;
 
 interface Connection {
   client: ConnectionClient | null;

@@ -78,10 +78,8 @@ function statedAddress(text: string | undefined, base: string | null, feed: stri
   return address !== null && address.split('#', 1)[0] === feed ? withoutQuery(address) + new URL(address).hash : address;
 }
 
-const HASH_LENGTH = 16;
-
 function hashOf(text: string): string {
-  return hash('sha256', text, 'base64url').slice(0, HASH_LENGTH);
+  return hash('sha256', text, 'base64url').slice(0, 16);
 }
 
 function counted(items: number): string {

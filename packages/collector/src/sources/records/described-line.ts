@@ -67,7 +67,7 @@ export function scopeOfLine(name: RepositoryName | null, ref: RepositoryRef | un
 }
 
 /** Copied field by field, because a spread is slower and every line has one, and so that an export does not depend on the fields that a line left out. */
-export function provenanceOf(line: z.output<typeof provenance>, observedAt: Instant): Provenance {
+function provenanceOf(line: z.output<typeof provenance>, observedAt: Instant): Provenance {
   const { source, sourceKind, sourceUrl, publishedAt, confidence, isOfficialSource } = line;
   const observed = line.observedAt ?? observedAt;
   return publishedAt === undefined

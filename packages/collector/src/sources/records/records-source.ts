@@ -34,7 +34,6 @@ type WatchState = z.output<typeof stateSchema>;
 const NOTHING: WatchState = { allowlist: '', files: {}, feeds: [], missing: {} };
 
 const MOST_WARNINGS = 100;
-const HASH_LENGTH = 12;
 
 /** What was reported about a file as it was read last: the first lines, and the number of all. */
 interface Problems {
@@ -63,7 +62,7 @@ export class RecordsSource extends RegisteredSource {
 
   constructor({ path, approved, intervalMs }: RecordsSourceOptions) {
     // Only a hash of the path is published.
-    const id = `records:${hash('sha256', path, 'hex').slice(0, HASH_LENGTH)}`;
+    const id = `records:${hash('sha256', path, 'hex').slice(0, 12)}`;
     super(`records ${path}`, intervalMs, { id, sourceType: 'records', label: 'records', repositoryRef: NO_REPOSITORY, feeds: SYNCED_KINDS });
     [this.#path, this.#approved] = [path, approved];
   }

@@ -12,7 +12,7 @@ import {
   SYNCED_KINDS,
   syncOf,
 } from '@vitrine/core';
-import type { IncidentState, Instant } from '@vitrine/core';
+import type { IncidentState } from '@vitrine/core';
 import { z } from 'zod';
 import { describedLine, lineReader, type LineReader, mayBeScoped, scopeOfLine } from './described-line.js';
 import { date, instant, opaque, title, whole, word } from './record-fields.js';
@@ -21,6 +21,7 @@ const LAST_BUCKET = lastBucket();
 /** Of one day: 50,000 each second. So the sum of all days is exact. */
 const MOST_CHECKS = 0xffff_ffff;
 const count = whole(0, MOST_CHECKS);
+const TOO_LONG_COVERED = 'is too long after lastCheckedAt; write when the last of its checks stops being valid, at most 32 days later';
 
 export const statusDayLine = lineReader(
   object('the counts of a day', {
@@ -50,31 +51,15 @@ export const statusDayLine = lineReader(
     coveredUntil: instant,
   }),
   ({ date: day, checks: counts, ...fields }) => {
-    const problems = [
-      ...outsideOf(day, 'firstCheckedAt', fields.firstCheckedAt),
-      ...outsideOf(day, 'lastCheckedAt', fields.lastCheckedAt),
-      ...tooLongCovered(fields),
-    ];
+    const outside = (['firstCheckedAt', 'lastCheckedAt'] as const).filter((key) => startOfDay(fields[key]) !== day);
+    const problems = outside.map((key): Problem => ({ path: [key], message: 'is not within the day; write a time of that UTC date' }));
+    // Coverage ends at the latest with the longest validity of the last check.
+    if (fields.coveredUntil > fields.lastCheckedAt + MAX_VALIDITY_MS) problems.push({ path: ['coveredUntil'], message: TOO_LONG_COVERED });
     // When the state changed last is not known, but not later than this.
     const unknown = { changedAt: fields.lastCheckedAt, claims: [], hours: [] };
     return problems.length > 0 ? problems : { ...fields, ...unknown, day, counts };
   },
 );
-
-function outsideOf(day: Instant, key: string, instant: Instant): readonly Problem[] {
-  return startOfDay(instant) === day ? [] : [{ path: [key], message: 'is not within the day; write a time of that UTC date' }];
-}
-
-/** Coverage ends at the latest with the longest validity of the last check. */
-function tooLongCovered({ lastCheckedAt, coveredUntil }: { readonly lastCheckedAt: Instant; readonly coveredUntil: Instant }): readonly Problem[] {
-  if (coveredUntil <= lastCheckedAt + MAX_VALIDITY_MS) return [];
-  return [
-    {
-      path: ['coveredUntil'],
-      message: 'is too long after lastCheckedAt; write when the last of its checks stops being valid, at most 32 days later',
-    },
-  ];
-}
 
 function lastBucket(): number {
   const builder = new LatencyBuilder();

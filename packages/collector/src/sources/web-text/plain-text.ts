@@ -65,7 +65,6 @@ export function plainText(markup: string): string {
   return text;
 }
 
-const HASH_LENGTH = 20;
 const MAX_NAME = 40;
 
 /** The public id of an item with a name that is unique within its source: the source's label for people, and a hash. Never shows the name, which may be an e-mail address. */
@@ -75,6 +74,6 @@ export function idOf(label: string, name: string): string {
     .replace(/[^a-z0-9]+/g, '-')
     .slice(0, MAX_NAME)
     .replace(/^-|-$/g, '');
-  const short = hash('sha256', JSON.stringify([label, name]), 'hex').slice(0, HASH_LENGTH);
+  const short = hash('sha256', JSON.stringify([label, name]), 'hex').slice(0, 20);
   return readable === '' ? short : `${readable}-${short}`;
 }
