@@ -150,17 +150,14 @@ export function rdfFeed({ title, link, dc, xml, items = [] }: RdfFeed.Feed<strin
 }
 
 function rssItem(item: RssFeed.Item<string>): FeedItem {
-  const { pubDate, categories = [], itunes, enclosures = [], media } = item;
-  const stated = dublinCore(item.dc);
+  const { guid, pubDate, categories = [], itunes, enclosures = [], authors } = item;
+  const common = commonParts(item);
   return {
-    ...textsOf(item),
-    ...stated,
-    ...identityOf(item.guid),
-    ...addressesOf(item),
-    published: pubDate ?? issuedIn(item),
-    author: stated.author ?? item.authors?.[0]?.name,
+    ...common,
+    ...identityOf(guid),
+    published: pubDate ?? common.published,
+    author: common.author ?? authors?.[0]?.name,
     tags: categories.map(({ name }) => name),
-    media,
     attachedTypes: enclosures.map(({ type }) => type),
     durationSeconds: itunes?.duration,
   };
@@ -170,22 +167,22 @@ function identityOf(guid: RssFeed.Guid | undefined): Pick<FeedItem, 'guid' | 'pe
   return { guid: guid?.value, permalink: guid?.isPermaLink === false ? undefined : guid?.value };
 }
 
-/** Some programs write the address as an element of Atom only. */
-function addressesOf({ link, atom, xml }: RssFeed.Item<string> | RdfFeed.Item<string>): Pick<FeedItem, 'links' | 'base'> {
-  return { links: [link, ...pagesIn(atom?.links ?? [])], base: xml?.base };
+function rdfItem(item: RdfFeed.Item<string>): FeedItem {
+  return { ...commonParts(item), guid: item.rdf?.about, permalink: item.rdf?.about, attachedTypes: [] };
 }
 
-function rdfItem(item: RdfFeed.Item<string>): FeedItem {
-  const { rdf, dc, media } = item;
+/** Texts of RSS are HTML, even if they look like plain text. Some programs write the address as an element of Atom only. */
+function commonParts(item: RssFeed.Item<string> | RdfFeed.Item<string>) {
+  const { title, description, content, link, atom, xml, dc, media } = item;
   return {
-    ...textsOf(item),
-    ...dublinCore(dc),
+    title: markup(title),
+    summary: markup(description),
+    content: markup(content?.encoded),
+    links: [link, ...pagesIn(atom?.links ?? [])],
+    base: xml?.base,
     published: issuedIn(item),
-    ...addressesOf(item),
-    guid: rdf?.about,
-    permalink: rdf?.about,
     media,
-    attachedTypes: [],
+    ...dublinCore(dc),
   };
 }
 
@@ -198,9 +195,4 @@ function issuedIn({ dc, dcterms, atom }: RssFeed.Item<string> | RdfFeed.Item<str
 function dublinCore(dc: DcNs.ItemOrFeed<string> | undefined): Pick<FeedItem, 'author' | 'language' | 'tags'> {
   const { creators: [author] = [], languages: [language] = [], subjects: tags = [] } = dc ?? {};
   return { author, language, tags };
-}
-
-/** Texts of RSS are HTML, even if they look like plain text. */
-function textsOf({ title, description, content }: RssFeed.Item<string> | RdfFeed.Item<string>): Pick<FeedItem, 'title' | 'summary' | 'content'> {
-  return { title: markup(title), summary: markup(description), content: markup(content?.encoded) };
 }
