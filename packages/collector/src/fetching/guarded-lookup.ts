@@ -3,7 +3,7 @@ import type { LookupAddress } from 'node:dns';
 import { lookup } from 'node:dns/promises';
 import { SECOND } from '@vitrine/core';
 import { Slots } from '../running/slots.js';
-import { isIP, type LookupFunction, type TcpSocketConnectOpts } from 'node:net';
+import { isIP, type LookupFunction } from 'node:net';
 
 export type Resolve = (hostname: string) => Promise<readonly LookupAddress[]>;
 
@@ -47,13 +47,8 @@ export function guardedLookup(resolve: Resolve, allowPrivate: boolean): LookupFu
   };
 }
 
-type ConnectOptions = Required<Pick<TcpSocketConnectOpts, 'lookup' | 'autoSelectFamilyAttemptTimeout'>>;
-
 /** Options of a socket. Node gives each address of a host but the last one only 250 ms, too short for another continent. @param timeoutMs for all addresses together */
-export function guardedConnect(
-  resolve: Resolve,
-  { allowPrivate, timeoutMs }: { readonly allowPrivate: boolean; readonly timeoutMs: number },
-): ConnectOptions {
+export function guardedConnect(resolve: Resolve, { allowPrivate, timeoutMs }: { readonly allowPrivate: boolean; readonly timeoutMs: number }) {
   return { lookup: guardedLookup(resolve, allowPrivate), autoSelectFamilyAttemptTimeout: Math.min(SECOND, Math.ceil(timeoutMs / 2)) };
 }
 

@@ -2,11 +2,7 @@ import { ConfigError } from '@vitrine/config';
 import type { RunReport, Source } from './source.js';
 
 /** Called for each change of a configuration file, with the facts and a sentence. Must not throw. */
-export interface WatchLog {
-  readonly info: (facts: object, sentence: string) => void;
-  readonly warn: (facts: object, sentence: string) => void;
-  readonly error: (facts: object, sentence: string) => void;
-}
+export type WatchLog = Readonly<Record<'info' | 'warn' | 'error', (facts: object, sentence: string) => void>>;
 
 /** Problems of the file are logged as their message, other errors with the stack. */
 export function factsOf(error: unknown): { readonly problem: string } | { readonly err: unknown } {

@@ -4,10 +4,11 @@ import type { RunReport, Source } from './source.js';
 export const WRITER: Rule = { accepts: (value) => hasMethod(value, 'put'), means: 'the writer of a store' };
 export const COLLECTION: Rule = { accepts: (value) => hasMethod(value, 'sync'), means: 'the collection of a store' };
 
-type Around = <Result>(call: () => Promise<Result>) => Promise<Result>;
-
 /** A writer that passes each call on. To change some calls, spread it: a new method of the port is then passed on, too. @param around makes every call */
-export function wrappedWriter(writer: RecordWriter, around: Around = (call) => call()): RecordWriter {
+export function wrappedWriter(
+  writer: RecordWriter,
+  around: <Result>(call: () => Promise<Result>) => Promise<Result> = (call) => call(),
+): RecordWriter {
   return {
     put: (records, context) => around(() => writer.put(records, context)),
     remove: (identities, context) => around(() => writer.remove(identities, context)),

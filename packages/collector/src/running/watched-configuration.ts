@@ -125,7 +125,7 @@ export class WatchedConfiguration {
     try {
       this.#refused = null;
       const { approved, patterns } = this.#file.approvalsOf(content);
-      if (textOf([approved, patterns]) === textOf([this.#approvals.approved, this.#approvals.patterns])) return;
+      if (JSON.stringify([approved, patterns]) === JSON.stringify([this.#approvals.approved, this.#approvals.patterns])) return;
       this.#approvals = { approved, patterns };
       const counts = { repositories: approved.length, ...(patterns.length > 0 && { patterns: patterns.length }) };
       this.#log.info(counts, 'the allowlist has changed');
@@ -147,10 +147,10 @@ export class WatchedConfiguration {
     }
     if (this.#problems.now('file', []).isOver) this.#log.info({}, 'the configuration file has no problems any more');
     logSkipped(this.#log, this.#problems, this.#config.warnings);
-    const keys = READ_AT_START.filter((key) => textOf(this.#config[key]) !== textOf(this.#initial[key]));
+    const keys = READ_AT_START.filter((key) => JSON.stringify(this.#config[key]) !== JSON.stringify(this.#initial[key]));
     const isNew = this.#problems.now('waiting', keys.length === 0 ? [] : [keys.join()]).begun.length > 0;
     if (isNew) this.#log.warn({ keys }, 'these keys have changed; restart this process to apply them');
-    if (textOf(collectedBy(before)) === textOf(collectedBy(this.#config))) return;
+    if (JSON.stringify(collectedBy(before)) === JSON.stringify(collectedBy(this.#config))) return;
     this.#log.info({ sources: this.#config.sources.length, services: this.#config.services.length }, 'the sources or services have changed');
     for (const listener of this.#listeners) listener();
   }
@@ -165,10 +165,6 @@ export function logSkipped(log: WatchLog, problems: RepeatedProblems, skipped: r
 /** What decides which sources run. With patterns, the named repositories decide which of their sources follow a list. */
 function collectedBy({ sources, services, patterns, approved }: Collected): readonly unknown[] {
   return [sources, services, patterns, patterns.length === 0 ? [] : approved];
-}
-
-function textOf(value: unknown): string {
-  return JSON.stringify(value);
 }
 
 export interface WatchOptions {

@@ -225,10 +225,7 @@ function summaryOf({ summary, description }: ArticleFields, body: string): strin
   return publicLine(summary ?? description ?? '', MAX_SUMMARY) || markdownLine(firstParagraph(body), MAX_SUMMARY);
 }
 
-function statedBy(
-  { language, lang, tags, author, authors: others, version }: ArticleFields,
-  origin: ArticleOrigin,
-): Pick<Article, 'language' | 'tags' | 'authorName' | 'version'> {
+function statedBy({ language, lang, tags, author, authors: others, version }: ArticleFields, origin: ArticleOrigin) {
   return {
     language: language ?? lang ?? origin.language,
     tags: [...new Set(tags.map((tag) => publicLine(tag, MAX_TAG)).filter((tag) => tag !== ''))],

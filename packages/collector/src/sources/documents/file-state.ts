@@ -72,14 +72,6 @@ export interface Picture {
   readonly ending: string;
 }
 
-export interface ReadImages {
-  readonly found: ReadonlyMap<string, Picture>;
-  readonly cost: number;
-  /** The version of each path that the text names; empty if there is no such file. */
-  readonly versions: Readonly<Record<string, string>>;
-  readonly warnings: readonly string[];
-}
-
 /** Of a source: 64 MiB, and 1,024 images, because a smaller one counts as much as one of 64 KiB. */
 export const MOST_COST = 64 * 1_024 * 1_024;
 const LEAST_COST = 64 * 1_024;
@@ -94,8 +86,9 @@ const MAX_IMAGE_BYTES = 1_024 * 1_024;
 const MOST_NAMED = 5;
 
 /** Reads the images that a text names. Which files are images is decided by their content. @param left what they may cost */
-export async function readImages(name: string, paths: readonly string[], find: FindImage, left: number, context: SourceContext): Promise<ReadImages> {
+export async function readImages(name: string, paths: readonly string[], find: FindImage, left: number, context: SourceContext) {
   const found = new Map<string, Picture>();
+  /** Of each path that the text names; empty if there is no such file. */
   const versions: Record<string, string> = {};
   const problems: string[] = [];
   let cost = 0;
@@ -113,16 +106,11 @@ export async function readImages(name: string, paths: readonly string[], find: F
   return { found, cost, versions, warnings };
 }
 
-/** Whether the images that a text names are as they were. @param beside `undefined`: the text has none @param left what its images may cost */
-export async function hasSameImages(
-  beside: { readonly find: FindImage } | undefined,
-  { images }: KnownFile,
-  left: number,
-  context: SourceContext,
-): Promise<boolean> {
-  if (beside === undefined || images === undefined) return true;
+/** Whether the images that a text names are as they were. @param find `undefined`: the text has none @param left what its images may cost */
+export async function hasSameImages(find: FindImage | undefined, { images }: KnownFile, left: number, context: SourceContext): Promise<boolean> {
+  if (find === undefined || images === undefined) return true;
   if (images.cost > left) return false;
-  for (const [path, version] of Object.entries(images.versions)) if (((await beside.find(path, context))?.version ?? '') !== version) return false;
+  for (const [path, version] of Object.entries(images.versions)) if (((await find(path, context))?.version ?? '') !== version) return false;
   return true;
 }
 

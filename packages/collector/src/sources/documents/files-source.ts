@@ -15,7 +15,7 @@ import {
   withRecordsOf,
   writeFileState,
 } from './file-state.js';
-import type { FileState, FindImage, KnownFile, Picture, ReadImages } from './file-state.js';
+import type { FileState, FindImage, KnownFile, Picture } from './file-state.js';
 import { putInBatches, refusalLines } from '../../running/record-batches.js';
 
 export interface FileLook {
@@ -152,7 +152,7 @@ export class FilesSource extends RegisteredSource {
     const now = context.clock.now();
     const left = MOST_COST - run.cost;
     const isSame = before.settings === settings && known?.version === look.version && saysTheSame(known, now, shown);
-    if (isSame && (await hasSameImages(file.images, known, left, context))) keep(run, file.name, known, this.#warnings.get(file.name));
+    if (isSame && (await hasSameImages(file.images?.find, known, left, context))) keep(run, file.name, known, this.#warnings.get(file.name));
     else {
       const firstSeen = (id: string): Instant => known?.ids[id] ?? Math.min(now, Math.max(0, Math.floor(look.modifiedAt)));
       await parse(file, look.version, { now, firstSeen }, run);
@@ -205,7 +205,7 @@ function requireWhole(name: string, text: string): void {
   if (LFS_POINTER.test(text)) throw new DocumentError('not complete', `${name}: is a pointer of Git LFS; keep the text itself in git`);
 }
 
-const NO_IMAGES: ReadImages = { found: new Map(), cost: 0, versions: {}, warnings: [] };
+const NO_IMAGES: Awaited<ReturnType<typeof readImages>> = { found: new Map(), cost: 0, versions: {}, warnings: [] };
 
 async function parse(file: SourceFile, version: string, times: Pick<FileText, 'now' | 'firstSeen'>, run: FilesRun): Promise<void> {
   const { name, images } = file;

@@ -153,11 +153,7 @@ const MEANT = /^##\s+\d{4}-/;
 const HEADING = /^##\s+(\S+)\s+([a-z_]+)$/;
 
 /** The updates of a file's body, oldest first, and messages about invalid headings. @param firstLine the line of the file on which the body begins */
-function readUpdates(
-  body: string,
-  firstLine: number,
-  states: readonly IncidentState[],
-): { readonly updates: readonly WrittenUpdate[]; readonly problems: readonly string[] } {
+function readUpdates(body: string, firstLine: number, states: readonly IncidentState[]) {
   const sections: { heading: string; line: number; text: string[] }[] = [];
   const problems: string[] = [];
   for (const [index, line] of body.split('\n').entries()) {

@@ -2,7 +2,7 @@ import { PathError, shownPath, writingFailed } from '../../files/file-access.js'
 import { link, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errorCodeOf, readWholeFile } from '@vitrine/config/internal';
-import { isUnresolved, SECOND, type Clock, type Incident, type Instant, type IncidentState } from '@vitrine/core';
+import { isUnresolved, SECOND, type Clock, type Instant, type IncidentState } from '@vitrine/core';
 import { makeFolder, writeWhole } from '../../files/write-whole.js';
 import { entriesOf, onDisk } from '../documents/disk-files.js';
 import { fileAt, fileNameFor, incidentMarkdown, readIncidentFile, withUpdate } from './incident-file.js';
@@ -56,18 +56,7 @@ export interface IncidentFolderOptions {
   readonly signal: AbortSignal;
 }
 
-export interface ListedIncident {
-  readonly id: string;
-  readonly title: string;
-  readonly kind: 'declared' | 'maintenance';
-  readonly state: IncidentState;
-  readonly impact: Incident['impact'];
-  readonly services: readonly string[];
-  readonly covers: readonly string[];
-  readonly startedAt: Instant;
-  readonly updatedAt: Instant;
-  readonly isUnresolved: boolean;
-}
+export type ListedIncident = Readonly<ReturnType<typeof listed>>;
 
 export interface WrittenIncident {
   readonly id: string;
@@ -134,13 +123,13 @@ export class IncidentFolder {
   }
 }
 
-function listed(id: string, file: IncidentFile): ListedIncident {
+function listed(id: string, file: IncidentFile) {
   const [first] = file.updates;
   const last = file.updates.at(-1) ?? first;
   return {
     id,
     title: file.title,
-    kind: file.window === null ? 'declared' : 'maintenance',
+    kind: file.window === null ? ('declared' as const) : ('maintenance' as const),
     state: last.state,
     impact: file.impact,
     services: file.services.map(({ key }) => key),
