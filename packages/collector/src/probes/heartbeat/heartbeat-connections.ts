@@ -62,7 +62,7 @@ export type ClientOf = (address: string | undefined, forwardedFor: string | null
 
 export const clientByAddress: ClientOf = (address = '') => ({ key: address, network: null });
 
-/** Few enough for the file descriptors that a server keeps free, and enough for many jobs that start at the same minute behind one address. */
+/** Few enough for the file descriptors that a server keeps free, and enough for many jobs behind one address. No client or network can take them all. */
 export const HEARTBEAT_CONNECTION_LIMITS = { all: 200, ofOneClient: 100, ofOneNetwork: 150 };
 export type HeartbeatConnectionLimits = Readonly<typeof HEARTBEAT_CONNECTION_LIMITS>;
 

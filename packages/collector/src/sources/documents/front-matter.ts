@@ -1,14 +1,6 @@
 import { heavyYaml } from '@vitrine/config/internal';
 import { parse, type Tags, YAMLParseError } from 'yaml';
 
-export interface FrontMatter {
-  /** The parsed YAML; `undefined` if the file has no front matter. */
-  readonly data: unknown;
-  readonly body: string;
-  /** The line of the file on which the body begins, from 1. */
-  readonly bodyLine: number;
-}
-
 /** Some programs name the form. */
 const BEGINNING = /^---[ \t]*(?:yaml)?$/i;
 /** Other programs also read three dots as its end, blank lines before it, and spaces after its lines. */
@@ -18,8 +10,11 @@ const BLANK_OR_COMMENT = /^\s*(?:#|$)/;
 /** YAML with many keys takes quadratic time. */
 const MAX_CHARACTERS = 16_384;
 
-/** Returns a message that says what is wrong and how to fix it if the front matter cannot be read. It follows the name of the file. */
-export function readFrontMatter(text: string): FrontMatter | string {
+/**
+ * Splits a text into its front matter (`undefined` without one) and its body, which begins on `bodyLine`, from 1. Returns a message that follows the name of the file if the
+ * front matter cannot be read.
+ */
+export function readFrontMatter(text: string) {
   const lines = text.replace(/^\uFEFF/, '').split(/\r?\n/);
   const none = { data: undefined, body: lines.join('\n'), bodyLine: 1 };
   const start = lines.findIndex((line) => line.trim() !== '');
@@ -36,7 +31,7 @@ function isKeys(lines: readonly string[]): boolean {
 }
 
 /** @param above how many lines of the file are above */
-function yamlIn(header: string, above: number): Pick<FrontMatter, 'data'> | string {
+function yamlIn(header: string, above: number): { readonly data: unknown } | string {
   if (header.length > MAX_CHARACTERS) return `has front matter of more than ${String(MAX_CHARACTERS)} characters; shorten it`;
   const invalid = (problem: string, line: number | null): string =>
     `has front matter that is not valid YAML: ${problem}${line === null ? '' : ` (line ${String(above + line)})`}; correct it`;
