@@ -101,6 +101,7 @@ class Import {
   readonly #options: ImportOptions;
   readonly #decodeLine: DecodeLine;
   readonly #isCheck: boolean;
+  readonly #file: string;
   /** Nothing is added to it by a check. */
   readonly #batch: RecordBatch;
   #context: LineContext;
@@ -111,9 +112,9 @@ class Import {
   #problems = 0;
 
   constructor(options: ImportOptions, decodeLine: DecodeLine, isCheck: boolean) {
-    const { approved, clock } = options;
+    const { file, approved, clock } = options;
     const now = clock.now();
-    [this.#options, this.#decodeLine, this.#isCheck] = [options, decodeLine, isCheck];
+    [this.#options, this.#decodeLine, this.#isCheck, this.#file] = [options, decodeLine, isCheck, shownPath(file)];
     this.#batch = new RecordBatch(options, now);
     this.#context = { now, refOf: (name) => approved.refOf(name.fullName) ?? repositoryRefOf(name, null) };
   }
@@ -178,7 +179,7 @@ class Import {
 
   #report(line: number, problem: string): void {
     this.#problems++;
-    this.#options.onProblem(`${shownPath(this.#options.file)}:${String(line)}: ${problem}`);
+    this.#options.onProblem(`${this.#file}:${String(line)}: ${problem}`);
   }
 }
 
