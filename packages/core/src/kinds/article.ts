@@ -1,7 +1,18 @@
-import { called, choice, leftOut, list, nullable, part, someRepository, text, time, type KindFacts } from './fields.js';
-import type { Instant } from './instant.js';
-import { type Provenance, origin } from './provenance.js';
-import type { ScopeRef } from './repository-name.js';
+import {
+  called,
+  choice,
+  leftOut,
+  list,
+  nullable,
+  part,
+  someRepository,
+  text,
+  time,
+  type KindFacts,
+  type ValueOf,
+  type WithFields,
+} from './fields.js';
+import { origin } from './provenance.js';
 
 export const ARTICLE_KINDS = ['article', 'help', 'changelog'] as const;
 export type ArticleKind = (typeof ARTICLE_KINDS)[number];
@@ -11,33 +22,6 @@ export type BodyFormat = (typeof BODY_FORMATS)[number];
 
 export const ARTICLE_CHANGE_TYPES = ['added', 'changed', 'deprecated', 'removed', 'fixed', 'security'] as const;
 
-export interface ArticleChange {
-  readonly type: (typeof ARTICLE_CHANGE_TYPES)[number];
-  readonly text: string;
-}
-
-export interface Article {
-  readonly kind: 'article';
-  readonly repositoryRef: ScopeRef;
-  readonly id: string;
-  /** The API calls this field and its filter `kind`. */
-  readonly articleKind: ArticleKind;
-  readonly title: string;
-  readonly summary: string;
-  readonly body: string;
-  readonly bodyFormat: BodyFormat;
-  readonly url: string;
-  readonly language: string;
-  readonly tags: readonly string[];
-  readonly authorName: string | null;
-  readonly version: string | null;
-  readonly changes: readonly ArticleChange[];
-  readonly publishedAt: Instant;
-  readonly updatedAt: Instant | null;
-  readonly sourceUrl: string;
-  readonly provenance: Provenance;
-}
-
 /** The id of a heading on the page of an article. No text can take the id of another part of the page. @param slug as GitHub or the author makes it, in any letter case */
 export function headingId(slug: string): string {
   return `text-${slug.toLowerCase()}`;
@@ -45,11 +29,36 @@ export function headingId(slug: string): string {
 
 const CHANGELOG_URL = 'https://github.com/acme/widget/blob/main/CHANGELOG.md';
 
-const change = part<ArticleChange>(
+const change = part(
   'type and text',
   { type: choice(ARTICLE_CHANGE_TYPES, 'Kind of the change.', 'added'), text: text('body', 'The change.', 'JSON Feed for releases') },
   'One change.',
 );
+export type ArticleChange = ValueOf<typeof change>;
+
+const fields = {
+  repositoryRef: someRepository,
+  id: text('id', 'Stable public id.', 'widget-2-1-changelog'),
+  articleKind: called('kind', choice(ARTICLE_KINDS, 'The kind of text.', 'changelog')),
+  title: text('title', 'Title.', 'Widget 2.1'),
+  summary: leftOut('blank', text('body', 'Summary.', 'Cursor paging is now stable under inserts.')),
+  body: text('body', 'The whole text, in `bodyFormat`.', '## Widget 2.1\n\n### Added\n- JSON Feed for releases'),
+  bodyFormat: choice(BODY_FORMATS, 'How `body` is written. HTML is as its author wrote it: sanitise it before showing it.', 'markdown'),
+  url: text('url', 'Public address of the text.', CHANGELOG_URL),
+  language: text('word', 'Language, as a BCP 47 tag.', 'en'),
+  tags: list('tags', text('line', 'One tag.', 'api'), 'Tags.'),
+  authorName: nullable(text('author', 'Name of the author.', 'Ada Example'), null),
+  version: nullable(text('short', 'Version that the text describes.', '2.1.0')),
+  changes: list('changes', change, 'What changed, entry by entry; for changelogs.'),
+  publishedAt: time('When it was published.', '2026-11-18T09:30:00.000Z'),
+  updatedAt: nullable(time('When it was last changed.', '2026-11-19T09:30:00.000Z'), null),
+  sourceUrl: text('url', 'Public address of its source.', CHANGELOG_URL),
+  provenance: origin,
+};
+
+export interface Article extends WithFields<typeof fields> {
+  readonly kind: 'article';
+}
 
 export const ARTICLE_FACTS = {
   plural: 'articles',
@@ -78,23 +87,5 @@ export const ARTICLE_FACTS = {
     'provenance',
     'href',
   ],
-  fields: {
-    repositoryRef: someRepository,
-    id: text('id', 'Stable public id.', 'widget-2-1-changelog'),
-    articleKind: called('kind', choice(ARTICLE_KINDS, 'The kind of text.', 'changelog')),
-    title: text('title', 'Title.', 'Widget 2.1'),
-    summary: leftOut('blank', text('body', 'Summary.', 'Cursor paging is now stable under inserts.')),
-    body: text('body', 'The whole text, in `bodyFormat`.', '## Widget 2.1\n\n### Added\n- JSON Feed for releases'),
-    bodyFormat: choice(BODY_FORMATS, 'How `body` is written. HTML is as its author wrote it: sanitise it before showing it.', 'markdown'),
-    url: text('url', 'Public address of the text.', CHANGELOG_URL),
-    language: text('word', 'Language, as a BCP 47 tag.', 'en'),
-    tags: list('tags', text('line', 'One tag.', 'api'), 'Tags.'),
-    authorName: nullable(text('author', 'Name of the author.', 'Ada Example'), null),
-    version: nullable(text('short', 'Version that the text describes.', '2.1.0')),
-    changes: list('changes', change, 'What changed, entry by entry; for changelogs.'),
-    publishedAt: time('When it was published.', '2026-11-18T09:30:00.000Z'),
-    updatedAt: nullable(time('When it was last changed.', '2026-11-19T09:30:00.000Z'), null),
-    sourceUrl: text('url', 'Public address of its source.', CHANGELOG_URL),
-    provenance: origin,
-  },
+  fields,
 } as const satisfies KindFacts<Article>;

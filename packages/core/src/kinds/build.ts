@@ -1,29 +1,29 @@
-import { choice, nullable, optional, ownRepository, seconds, text, time, whole, type KindFacts } from './fields.js';
-import type { Instant } from './instant.js';
-import { type Provenance, origin } from './provenance.js';
-import type { RepositoryRef } from './repository-name.js';
+import { choice, nullable, optional, ownRepository, seconds, text, time, whole, type KindFacts, type WithFields } from './fields.js';
+import { origin } from './provenance.js';
 
 export const BUILD_STATES = ['queued', 'running', 'succeeded', 'failed', 'cancelled', 'skipped', 'unknown'] as const;
 export type BuildState = (typeof BUILD_STATES)[number];
 
-export interface Build {
+const fields = {
+  repositoryRef: ownRepository,
+  id: text('id', 'Stable public id.', 'bld_19844420017'),
+  name: text('title', 'Name of the workflow.', 'CI'),
+  number: nullable(whole('Number of the run.', 412)),
+  state: choice(BUILD_STATES, 'State of the run.', 'succeeded'),
+  trigger: nullable(text('short', 'What started it.', 'push')),
+  branch: nullable(text('branch', 'Branch that was built.', 'main')),
+  commitSha: optional(text('sha', 'Commit that was built; left out when unknown.', '9f1c2d3e4b5a69788796a5b4c3d2e1f001122334')),
+  platform: nullable(text('word', 'Platform that was built for.', 'linux'), null),
+  version: nullable(text('short', 'Version that was built.', '2.1.0'), null),
+  startedAt: nullable(time('When it started.', '2026-11-20T13:42:10.000Z')),
+  finishedAt: nullable(time('When it ended.', '2026-11-20T13:47:55.000Z')),
+  durationSeconds: nullable(seconds('How long it ran, in seconds.', 345)),
+  url: text('url', 'Public address of the run.', 'https://github.com/acme/widget/actions/runs/19844420017'),
+  provenance: origin,
+};
+
+export interface Build extends WithFields<typeof fields> {
   readonly kind: 'build';
-  readonly repositoryRef: RepositoryRef;
-  readonly id: string;
-  readonly name: string;
-  readonly number: number | null;
-  readonly state: BuildState;
-  readonly trigger: string | null;
-  readonly branch: string | null;
-  /** Present only if the source states it. */
-  readonly commitSha?: string;
-  readonly platform: string | null;
-  readonly version: string | null;
-  readonly startedAt: Instant | null;
-  readonly finishedAt: Instant | null;
-  readonly durationSeconds: number | null;
-  readonly url: string;
-  readonly provenance: Provenance;
 }
 
 export const BUILD_FACTS = {
@@ -50,21 +50,5 @@ export const BUILD_FACTS = {
     'repository',
     'provenance',
   ],
-  fields: {
-    repositoryRef: ownRepository,
-    id: text('id', 'Stable public id.', 'bld_19844420017'),
-    name: text('title', 'Name of the workflow.', 'CI'),
-    number: nullable(whole('Number of the run.', 412)),
-    state: choice(BUILD_STATES, 'State of the run.', 'succeeded'),
-    trigger: nullable(text('short', 'What started it.', 'push')),
-    branch: nullable(text('branch', 'Branch that was built.', 'main')),
-    commitSha: optional(text('sha', 'Commit that was built; left out when unknown.', '9f1c2d3e4b5a69788796a5b4c3d2e1f001122334')),
-    platform: nullable(text('word', 'Platform that was built for.', 'linux'), null),
-    version: nullable(text('short', 'Version that was built.', '2.1.0'), null),
-    startedAt: nullable(time('When it started.', '2026-11-20T13:42:10.000Z')),
-    finishedAt: nullable(time('When it ended.', '2026-11-20T13:47:55.000Z')),
-    durationSeconds: nullable(seconds('How long it ran, in seconds.', 345)),
-    url: text('url', 'Public address of the run.', 'https://github.com/acme/widget/actions/runs/19844420017'),
-    provenance: origin,
-  },
+  fields,
 } as const satisfies KindFacts<Build>;

@@ -1,6 +1,6 @@
-import { choice, leftOut, nullable, type RecordFacts, text, time, whole } from './fields.js';
-import { DAY, type Instant, MINUTE, SECOND } from './instant.js';
-import { type Provenance, namedOrigin } from './provenance.js';
+import { choice, leftOut, nullable, type RecordFacts, text, time, whole, type WithFields } from './fields.js';
+import { DAY, MINUTE, SECOND } from './instant.js';
+import { namedOrigin } from './provenance.js';
 
 /** The states of checks, services, days and the overall status, sorted from best to worst. */
 export const SERVICE_STATES = ['operational', 'unknown', 'maintenance', 'degraded', 'outage'] as const;
@@ -25,21 +25,6 @@ export function isRated(state: ServiceState): boolean {
 
 export type StateCounts = Readonly<Record<ServiceState, number>>;
 
-/** One stored observation of a service by one source. Its source is `provenance.source`. */
-export interface Check {
-  readonly kind: 'check';
-  readonly serviceKey: string;
-  readonly state: ServiceState;
-  /** The state in the provider's own words. */
-  readonly rawState: string;
-  readonly checkedAt: Instant;
-  /** Whole milliseconds, 0 to 86,400,000. */
-  readonly responseTimeMs: number | null;
-  /** How long the check counts as evidence, in milliseconds; see {@link validityOf}. */
-  readonly validForMs: number;
-  readonly provenance: Provenance;
-}
-
 /** The `rawState` of a failure that no further attempt has confirmed yet. Its state is `unknown`. */
 export const UNCONFIRMED = 'unconfirmed';
 export const MAX_RESPONSE_TIME_MS = DAY;
@@ -58,16 +43,24 @@ export function validityOf(intervalMs: number): number {
   return Math.min(MAX_INTERVAL_VALIDITY_MS, Math.max(MIN_VALIDITY_MS, 3 * intervalMs));
 }
 
+const fields = {
+  serviceKey: text('otherKey', 'The service.', 'acme:widget-api'),
+  state: choice(SERVICE_STATES, 'What the check found.', 'operational'),
+  rawState: leftOut('derived', text('short', 'The provider’s own word.', '200')),
+  checkedAt: time('When it was checked.', '2026-11-20T13:59:00.000Z'),
+  responseTimeMs: nullable(whole('How long the answer took, in milliseconds.', 212, 0, MAX_RESPONSE_TIME_MS)),
+  /** How long the check counts as evidence; see {@link validityOf}. */
+  validForMs: leftOut('derived', whole('How long it counts, in milliseconds.', MIN_VALIDITY_MS, SHORTEST_VALIDITY_MS, MAX_VALIDITY_MS)),
+  provenance: namedOrigin,
+};
+
+/** One stored observation of a service by one source. Its source is `provenance.source`. */
+export interface Check extends WithFields<typeof fields> {
+  readonly kind: 'check';
+}
+
 export const CHECK_FACTS = {
   searched: {},
   sent: [],
-  fields: {
-    serviceKey: text('otherKey', 'The service.', 'acme:widget-api'),
-    state: choice(SERVICE_STATES, 'What the check found.', 'operational'),
-    rawState: leftOut('derived', text('short', 'The provider’s own word.', '200')),
-    checkedAt: time('When it was checked.', '2026-11-20T13:59:00.000Z'),
-    responseTimeMs: nullable(whole('How long the answer took, in milliseconds.', 212, 0, MAX_RESPONSE_TIME_MS)),
-    validForMs: leftOut('derived', whole('How long it counts, in milliseconds.', MIN_VALIDITY_MS, SHORTEST_VALIDITY_MS, MAX_VALIDITY_MS)),
-    provenance: namedOrigin,
-  },
+  fields,
 } as const satisfies RecordFacts<Check>;

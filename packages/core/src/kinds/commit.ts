@@ -1,30 +1,5 @@
-import { leftOut, list, nullable, ownRepository, text, time, whole, type KindFacts } from './fields.js';
-import type { Instant } from './instant.js';
-import { type Provenance, origin } from './provenance.js';
-import type { RepositoryRef } from './repository-name.js';
-
-export interface Commit {
-  readonly kind: 'commit';
-  readonly repositoryRef: RepositoryRef;
-  /** 40 or 64 lower-case hexadecimal digits. */
-  readonly sha: string;
-  readonly title: string;
-  readonly description: string;
-  readonly authorName: string;
-  /** `""` when unknown. */
-  readonly authorLogin: string;
-  /** The default branch if it contains the commit, otherwise the first branch by name that contains it. */
-  readonly branch: string | null;
-  readonly additions: number;
-  readonly deletions: number;
-  readonly filesChanged: number;
-  /** `feature fix docs tests refactor performance build ci dependencies security revert chore other`; `null` if unclassified. */
-  readonly changeType: string | null;
-  readonly committedAt: Instant;
-  /** At most {@link MAX_CHANGED_PATHS}. Used to derive the change type; no response contains them. */
-  readonly changedPaths: readonly string[];
-  readonly provenance: Provenance;
-}
+import { leftOut, list, nullable, ownRepository, text, time, whole, type KindFacts, type WithFields } from './fields.js';
+import { origin } from './provenance.js';
 
 export const MAX_CHANGED_PATHS = 50;
 
@@ -59,6 +34,28 @@ export const CHANGE_TYPES = [
   'other',
 ] as const;
 
+const fields = {
+  repositoryRef: ownRepository,
+  sha: text('sha', 'Commit identifier: 40 or 64 lower-case hexadecimal digits.', '9f1c2d3e4b5a69788796a5b4c3d2e1f001122334'),
+  title: text('line', 'First line of the message.', 'Add keyset index for widget commits'),
+  description: leftOut('blank', text('body', 'The rest of the message, without e-mail addresses.', 'Adds (committedAt, sha).')),
+  authorName: text('author', 'Name of the author.', 'Ada Example'),
+  authorLogin: leftOut('blank', text('short', 'Login of the author; empty when unknown.', 'ada')),
+  branch: nullable(text('branch', 'The default branch if it holds the commit, else the first such branch by name.', 'main')),
+  additions: whole('Lines added.', 42),
+  deletions: whole('Lines removed.', 7),
+  filesChanged: whole('Files changed.', 3),
+  changeType: leftOut('derived', nullable(text('word', 'Classification of the change; `null` when unclassified.', 'performance', CHANGE_TYPES))),
+  committedAt: time('When it was committed.', '2026-11-20T13:41:52.000Z'),
+  /** Used to derive the change type; no response contains them. */
+  changedPaths: list('changed paths', text('path', 'Path of a changed file.', 'src/index.ts'), 'Changed files.', MAX_CHANGED_PATHS),
+  provenance: origin,
+};
+
+export interface Commit extends WithFields<typeof fields> {
+  readonly kind: 'commit';
+}
+
 export const COMMIT_FACTS = {
   plural: 'commits',
   ownership: 'always',
@@ -82,20 +79,5 @@ export const COMMIT_FACTS = {
     'provenance',
     'href',
   ],
-  fields: {
-    repositoryRef: ownRepository,
-    sha: text('sha', 'Commit identifier: 40 or 64 lower-case hexadecimal digits.', '9f1c2d3e4b5a69788796a5b4c3d2e1f001122334'),
-    title: text('line', 'First line of the message.', 'Add keyset index for widget commits'),
-    description: leftOut('blank', text('body', 'The rest of the message, without e-mail addresses.', 'Adds (committedAt, sha).')),
-    authorName: text('author', 'Name of the author.', 'Ada Example'),
-    authorLogin: leftOut('blank', text('short', 'Login of the author; empty when unknown.', 'ada')),
-    branch: nullable(text('branch', 'The default branch if it holds the commit, else the first such branch by name.', 'main')),
-    additions: whole('Lines added.', 42),
-    deletions: whole('Lines removed.', 7),
-    filesChanged: whole('Files changed.', 3),
-    changeType: leftOut('derived', nullable(text('word', 'Classification of the change; `null` when unclassified.', 'performance', CHANGE_TYPES))),
-    committedAt: time('When it was committed.', '2026-11-20T13:41:52.000Z'),
-    changedPaths: list('changed paths', text('path', 'Path of a changed file.', 'src/index.ts'), 'Changed files.', MAX_CHANGED_PATHS),
-    provenance: origin,
-  },
+  fields,
 } as const satisfies KindFacts<Commit>;

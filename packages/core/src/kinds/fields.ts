@@ -82,11 +82,18 @@ interface Notes {
 export type AnyField = Shape & Notes;
 export type AnyFields = Readonly<Record<string, AnyField>>;
 
-/** A field with values of this type. The compiler compares it with the type of the record; at run time the mark does not exist. */
+/** A field with values of this type. The types of records follow from it; at run time the mark does not exist. */
 export type Field<Value> = AnyField & { readonly valueMark?: (value: Value) => Value };
 
-/** A field for each field of a record or of a part of one. */
-export type FieldsOf<Kept> = { readonly [Name in Exclude<keyof Kept, 'kind'>]-?: Field<Kept[Name]> };
+/** The values of a field. */
+export type ValueOf<Given> = Given extends { readonly valueMark?: (value: infer Value) => unknown } ? Value : never;
+
+type OptionalIn<Fields> = { readonly [Name in keyof Fields]: undefined extends ValueOf<Fields[Name]> ? Name : never }[keyof Fields];
+
+/** What has these fields: a record, without its kind, or a part of one. */
+export type WithFields<Fields> = { readonly [Name in keyof Fields as Exclude<Name, OptionalIn<Fields>>]: ValueOf<Fields[Name]> } & {
+  readonly [Name in keyof Fields as Extract<Name, OptionalIn<Fields>>]?: ValueOf<Fields[Name]>;
+};
 
 const MANY = 200;
 
@@ -132,10 +139,9 @@ export function list<Value>(what: string, item: Field<Value>, means: string, mos
 }
 
 /** @param what the fields that messages name, as in `an object with name and url` */
-export function part<Value>(what: string, fields: FieldsOf<Value>, means: string, named?: string): Field<Value> {
-  const known: AnyFields = fields;
-  const example = Object.fromEntries(Object.entries(known).map(([name, field]) => [name, field.example]));
-  return { type: 'object', what: `an object with ${what}`, fields: known, means, example, ...(named !== undefined && { named }) };
+export function part<Fields extends AnyFields>(what: string, fields: Fields, means: string, named?: string): Field<WithFields<Fields>> {
+  const example = Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, field.example]));
+  return { type: 'object', what: `an object with ${what}`, fields, means, example, ...(named !== undefined && { named }) };
 }
 
 export function nullable<Value>(field: Field<Value>, example: unknown = field.example): Field<Value | null> {
@@ -152,7 +158,7 @@ export function leftOut<Value>(leftOutAs: 'blank' | 'now' | 'derived', field: Fi
   return { ...field, leftOut: leftOutAs };
 }
 
-/** A time that never changes once stored. */
+/** A time that never changes once stored, such as one by which lists are sorted. */
 export function fixed(field: Field<Instant>): Field<Instant> {
   return { ...field, fixed: true };
 }
@@ -175,7 +181,7 @@ type NameOf<Kept> = keyof Kept & string;
 /** What is known of the records of any kind. Stores, records files, search and the API follow from it. */
 export interface RecordFacts<Kept> {
   /** In the order in which they are stored. */
-  readonly fields: FieldsOf<Kept>;
+  readonly fields: AnyFields;
   /** The searched fields. A hit whose title fields contain every word comes first. */
   readonly searched: { readonly [Path in NameOf<Kept> | `${NameOf<Kept>}.${string}` | 'repository.fullName']?: 'title' | 'text' };
   /** What the API shows, in this order. Nothing else of a record is ever sent. */

@@ -1,7 +1,5 @@
-import { someRepository, text, time, type KindFacts } from './fields.js';
-import type { Instant } from './instant.js';
-import { type Provenance, origin } from './provenance.js';
-import type { ScopeRef } from './repository-name.js';
+import { someRepository, text, time, type KindFacts, type WithFields } from './fields.js';
+import { origin } from './provenance.js';
 
 /** The formats of stored images: the end of their names, the media type, and the bytes (in Latin-1) with which their content begins. */
 const FORMATS: readonly { readonly ending: string; readonly type: string; readonly begins: RegExp }[] = [
@@ -24,19 +22,19 @@ export function imageFormatOf(content: Uint8Array): ImageFormat | null {
 /** `9f1c2d3e4b5a69788796a5b4c3d2e1f0.png`: a hash of the article and the content, and the format. */
 export const IMAGE_NAME = /^[0-9a-f]{32}\.(?:png|jpg|gif|webp)$/;
 
+const fields = {
+  repositoryRef: someRepository,
+  /** See {@link IMAGE_NAME}. */
+  id: text('id', 'Name in addresses.', '9f1c2d3e4b5a69788796a5b4c3d2e1f0.png'),
+  articleId: text('partId', 'Id of the article that shows it.', 'widget-2-1-changelog'),
+  data: text('data', 'The file, in base64.', 'iVBORw0KGgo='),
+  publishedAt: time('When the article was published.', '2026-11-18T09:30:00.000Z'),
+  provenance: origin,
+};
+
 /** An image that an article shows. It is served only beside this article, and is never a record of its own in the API. */
-export interface Image {
+export interface Image extends WithFields<typeof fields> {
   readonly kind: 'image';
-  readonly repositoryRef: ScopeRef;
-  /** Its name in addresses, see {@link IMAGE_NAME}. */
-  readonly id: string;
-  /** The id of the article, which belongs to the same repository. */
-  readonly articleId: string;
-  /** The file in base64. */
-  readonly data: string;
-  /** That of the article. */
-  readonly publishedAt: Instant;
-  readonly provenance: Provenance;
 }
 
 export const IMAGE_FACTS = {
@@ -47,12 +45,5 @@ export const IMAGE_FACTS = {
   filters: {},
   searched: {},
   sent: [],
-  fields: {
-    repositoryRef: someRepository,
-    id: text('id', 'Name in addresses.', '9f1c2d3e4b5a69788796a5b4c3d2e1f0.png'),
-    articleId: text('partId', 'Id of the article that shows it.', 'widget-2-1-changelog'),
-    data: text('data', 'The file, in base64.', 'iVBORw0KGgo='),
-    publishedAt: time('When the article was published.', '2026-11-18T09:30:00.000Z'),
-    provenance: origin,
-  },
+  fields,
 } as const satisfies KindFacts<Image>;

@@ -1,7 +1,6 @@
-import { called, choice, flag, list, nullable, optional, part, text, time, whole, type KindFacts } from './fields.js';
-import { SERVICE_STATES, type ServiceState } from './check.js';
-import type { Instant } from './instant.js';
-import { type Provenance, origin } from './provenance.js';
+import { called, choice, flag, list, nullable, optional, part, text, time, whole, type KindFacts, type ValueOf, type WithFields } from './fields.js';
+import { SERVICE_STATES } from './check.js';
+import { origin } from './provenance.js';
 
 export const INCIDENT_KINDS = ['declared', 'detected', 'maintenance'] as const;
 /** The states of incidents that people declare or checks detect, in their usual order. */
@@ -11,45 +10,6 @@ export const MAINTENANCE_STATES = ['scheduled', 'in_progress', 'verifying', 'com
 export const INCIDENT_STATES = [...DECLARED_STATES, ...MAINTENANCE_STATES] as const;
 export const INCIDENT_IMPACTS = ['none', 'minor', 'major', 'critical', 'maintenance'] as const;
 export type IncidentState = (typeof INCIDENT_STATES)[number];
-
-export interface IncidentService {
-  readonly key: string;
-  readonly displayName: string;
-  readonly impacts: readonly { readonly state: ServiceState; readonly startAt: Instant; readonly endAt: Instant | null }[];
-}
-
-export interface IncidentUpdate {
-  readonly id: string;
-  readonly state: IncidentState;
-  readonly body: string;
-  readonly createdAt: Instant;
-}
-
-export interface Incident {
-  readonly kind: 'incident';
-  readonly id: string;
-  readonly title: string;
-  /** The API calls this field `kind`. */
-  readonly incidentKind: (typeof INCIDENT_KINDS)[number];
-  readonly state: IncidentState;
-  readonly impact: (typeof INCIDENT_IMPACTS)[number];
-  readonly services: readonly IncidentService[];
-  readonly startedAt: Instant;
-  readonly updatedAt: Instant;
-  readonly resolvedAt: Instant | null;
-  readonly scheduledFor: Instant | null;
-  readonly scheduledUntil: Instant | null;
-  readonly announcedAt: Instant | null;
-  readonly updates: readonly IncidentUpdate[];
-  readonly sourceUrl: string | null;
-  readonly provenance: Provenance;
-  /** The ids of detected incidents that are the same event. Absent means none. */
-  readonly covers?: readonly string[] | undefined;
-  /** Of a detected incident: the number of checks that found the outage. Otherwise absent or `null`. */
-  readonly confirmingChecks?: number | null | undefined;
-  /** Of a detected incident: `true` if no check shows when the outage ended. Otherwise absent or `null`. */
-  readonly endUncertain?: boolean | null | undefined;
-}
 
 const ENDED: ReadonlySet<IncidentState> = new Set<IncidentState>(['resolved', 'postmortem', 'completed']);
 
@@ -71,7 +31,7 @@ export function withoutCovered(incidents: readonly Incident[]): readonly Inciden
 /** The most detected incidents that one other can cover. */
 const MOST_COVERED = 200;
 
-const impact = part<IncidentService['impacts'][number]>(
+const impact = part(
   'state, startAt and endAt',
   {
     state: choice(SERVICE_STATES, 'State of the service.', 'outage'),
@@ -81,7 +41,7 @@ const impact = part<IncidentService['impacts'][number]>(
   'One period.',
 );
 
-const concerned = part<IncidentService>(
+const concerned = part(
   'key, displayName and impacts',
   {
     key: text('otherKey', 'Stable key of the service: `<provider>:<component>`.', 'acme:widget-api'),
@@ -90,8 +50,9 @@ const concerned = part<IncidentService>(
   },
   'One service.',
 );
+export type IncidentService = ValueOf<typeof concerned>;
 
-const update = part<IncidentUpdate>(
+const update = part(
   'id, state, body and createdAt',
   {
     id: text('partId', 'Stable public id.', 'inc_2026-11-20-errors~1'),
@@ -101,8 +62,37 @@ const update = part<IncidentUpdate>(
   },
   'One update.',
 );
+export type IncidentUpdate = ValueOf<typeof update>;
 
 const detectedId = text('partId', 'Id of a detected incident.', 'detected:acme:widget-api:20261120T135500Z');
+
+const fields = {
+  id: text('id', 'Stable public id.', 'inc_2026-11-20-errors'),
+  title: text('title', 'What happens.', 'Errors on the widget API'),
+  incidentKind: called('kind', choice(INCIDENT_KINDS, 'Declared by people, detected from checks, or planned.', 'declared')),
+  state: choice(INCIDENT_STATES, 'State of the incident; the last four belong to planned work.', 'resolved'),
+  impact: choice(INCIDENT_IMPACTS, 'Severity.', 'major'),
+  services: list('services', concerned, 'The services concerned.'),
+  startedAt: time('When it began.', '2026-11-20T13:55:00.000Z'),
+  updatedAt: time('When it last changed.', '2026-11-20T13:58:00.000Z'),
+  resolvedAt: nullable(time('When it ended; `null` while it lasts.', '2026-11-20T13:57:00.000Z')),
+  scheduledFor: nullable(time('Planned beginning.', '2026-12-01T02:00:00.000Z'), null),
+  scheduledUntil: nullable(time('Planned end.', '2026-12-01T04:00:00.000Z'), null),
+  announcedAt: nullable(time('When it was announced.', '2026-11-25T09:00:00.000Z'), null),
+  updates: list('updates', update, 'What was said about it, newest first.'),
+  sourceUrl: nullable(text('url', 'Public address of the incident.', 'https://status.acme.example/incidents/1'), null),
+  provenance: origin,
+  covers: optional(list('ids of detected incidents', detectedId, 'The ids of detected incidents that are the same event.', MOST_COVERED), []),
+  confirmingChecks: optional(nullable(whole('Of a detected incident: how many checks found the outage. Otherwise `null`.', 3), null), null),
+  endUncertain: optional(
+    nullable(flag('Of a detected incident: `true` if no check shows when the outage ended. Otherwise `null`.', false), null),
+    null,
+  ),
+};
+
+export interface Incident extends WithFields<typeof fields> {
+  readonly kind: 'incident';
+}
 
 export const INCIDENT_FACTS = {
   plural: 'incidents',
@@ -132,27 +122,5 @@ export const INCIDENT_FACTS = {
     'endUncertain',
     'href',
   ],
-  fields: {
-    id: text('id', 'Stable public id.', 'inc_2026-11-20-errors'),
-    title: text('title', 'What happens.', 'Errors on the widget API'),
-    incidentKind: called('kind', choice(INCIDENT_KINDS, 'Declared by people, detected from checks, or planned.', 'declared')),
-    state: choice(INCIDENT_STATES, 'State of the incident; the last four belong to planned work.', 'resolved'),
-    impact: choice(INCIDENT_IMPACTS, 'Severity.', 'major'),
-    services: list('services', concerned, 'The services concerned.'),
-    startedAt: time('When it began.', '2026-11-20T13:55:00.000Z'),
-    updatedAt: time('When it last changed.', '2026-11-20T13:58:00.000Z'),
-    resolvedAt: nullable(time('When it ended; `null` while it lasts.', '2026-11-20T13:57:00.000Z')),
-    scheduledFor: nullable(time('Planned beginning.', '2026-12-01T02:00:00.000Z'), null),
-    scheduledUntil: nullable(time('Planned end.', '2026-12-01T04:00:00.000Z'), null),
-    announcedAt: nullable(time('When it was announced.', '2026-11-25T09:00:00.000Z'), null),
-    updates: list('updates', update, 'What was said about it, newest first.'),
-    sourceUrl: nullable(text('url', 'Public address of the incident.', 'https://status.acme.example/incidents/1'), null),
-    provenance: origin,
-    covers: optional(list('ids of detected incidents', detectedId, 'The ids of detected incidents that are the same event.', MOST_COVERED), []),
-    confirmingChecks: optional(nullable(whole('Of a detected incident: how many checks found the outage. Otherwise `null`.', 3), null), null),
-    endUncertain: optional(
-      nullable(flag('Of a detected incident: `true` if no check shows when the outage ended. Otherwise `null`.', false), null),
-      null,
-    ),
-  },
+  fields,
 } as const satisfies KindFacts<Incident>;

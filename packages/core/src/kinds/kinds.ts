@@ -2,7 +2,7 @@ import { ARTICLE_FACTS, type Article } from './article.js';
 import { BUILD_FACTS, type Build } from './build.js';
 import { COMMIT_FACTS, type Commit } from './commit.js';
 import { CHECK_FACTS, type Check } from './check.js';
-import type { AnyFields, KindFacts, RecordFacts } from './fields.js';
+import type { AnyFields, KindFacts } from './fields.js';
 import { REPOSITORY_FACTS, type RepositoryRecord } from './repository.js';
 import { SERVICE_FACTS, type Service } from './service.js';
 import { SYNC_FACTS, type Sync } from './sync.js';
@@ -55,14 +55,6 @@ export interface DescribedRecords extends ListedRecords {
   readonly sync: Sync;
 }
 
-const RECORDS: { readonly [Kind in keyof DescribedRecords]: RecordFacts<DescribedRecords[Kind]> } = {
-  repository: REPOSITORY_FACTS,
-  service: SERVICE_FACTS,
-  check: CHECK_FACTS,
-  sync: SYNC_FACTS,
-  ...KINDS,
-};
-
 /** What code for any kind needs of its facts. */
 export interface AnyFacts {
   readonly fields: AnyFields;
@@ -71,7 +63,13 @@ export interface AnyFacts {
 }
 
 /** What is known of the records of each kind, for code that does not depend on the kind. */
-export const FACTS: Readonly<Record<keyof DescribedRecords, AnyFacts>> = RECORDS;
+export const FACTS: Readonly<Record<keyof DescribedRecords, AnyFacts>> = {
+  repository: REPOSITORY_FACTS,
+  service: SERVICE_FACTS,
+  check: CHECK_FACTS,
+  sync: SYNC_FACTS,
+  ...KINDS,
+};
 
 /** A value for each kind, made from its facts. */
 export function byKind<Value>(make: (facts: AnyFacts, kind: keyof DescribedRecords) => Value): Readonly<Record<keyof DescribedRecords, Value>> {

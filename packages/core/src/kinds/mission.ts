@@ -1,27 +1,49 @@
-import { choice, fixed, leftOut, list, nullable, part, percent, someRepository, text, time, whole, type KindFacts } from './fields.js';
-import type { Instant } from './instant.js';
-import { type Provenance, origin } from './provenance.js';
-import type { ScopeRef } from './repository-name.js';
+import {
+  choice,
+  fixed,
+  leftOut,
+  list,
+  nullable,
+  part,
+  percent,
+  someRepository,
+  text,
+  time,
+  whole,
+  type KindFacts,
+  type WithFields,
+} from './fields.js';
+import { origin } from './provenance.js';
 
 export const MISSION_STATUSES = ['planned', 'active', 'paused', 'completed', 'cancelled'] as const;
 export type MissionStatus = (typeof MISSION_STATUSES)[number];
 
-export interface Mission {
+const fields = {
+  repositoryRef: someRepository,
+  id: text('id', 'Stable public id.', 'msn_public-read-api'),
+  title: text('title', 'Title of the goal.', 'Public read API for the widget'),
+  summary: leftOut('blank', text('body', 'The goal in a few sentences.', 'Serve development activity without accounts.')),
+  status: choice(MISSION_STATUSES, 'Status of the mission.', 'active'),
+  progress: part(
+    'completed, total and percent',
+    {
+      completed: whole('Steps that are done.', 14),
+      total: whole('Steps in all. 0 if no number is known.', 20),
+      percent: percent('Share that is done, 0 to 100.', 70),
+    },
+    'Progress.',
+  ),
+  labels: list('labels', text('line', 'One label.', 'api'), 'Labels.'),
+  createdAt: fixed(leftOut('now', time('When it was first stored.', '2026-10-01T08:00:00.000Z'))),
+  startedAt: nullable(time('When work began.', '2026-10-01T00:00:00.000Z')),
+  targetAt: nullable(time('Planned date of completion.', '2026-12-15T00:00:00.000Z')),
+  completedAt: nullable(time('When it was completed.', '2026-12-10T00:00:00.000Z'), null),
+  url: text('url', 'Public address of the mission.', 'https://github.com/acme/widget/milestone/7'),
+  provenance: origin,
+};
+
+export interface Mission extends WithFields<typeof fields> {
   readonly kind: 'mission';
-  readonly repositoryRef: ScopeRef;
-  readonly id: string;
-  readonly title: string;
-  readonly summary: string;
-  readonly status: MissionStatus;
-  readonly progress: { readonly completed: number; readonly total: number; readonly percent: number };
-  readonly labels: readonly string[];
-  /** Never changes once stored, because lists are sorted by it. */
-  readonly createdAt: Instant;
-  readonly startedAt: Instant | null;
-  readonly targetAt: Instant | null;
-  readonly completedAt: Instant | null;
-  readonly url: string;
-  readonly provenance: Provenance;
 }
 
 export const MISSION_FACTS = {
@@ -47,27 +69,5 @@ export const MISSION_FACTS = {
     'provenance',
     'href',
   ],
-  fields: {
-    repositoryRef: someRepository,
-    id: text('id', 'Stable public id.', 'msn_public-read-api'),
-    title: text('title', 'Title of the goal.', 'Public read API for the widget'),
-    summary: leftOut('blank', text('body', 'The goal in a few sentences.', 'Serve development activity without accounts.')),
-    status: choice(MISSION_STATUSES, 'Status of the mission.', 'active'),
-    progress: part<Mission['progress']>(
-      'completed, total and percent',
-      {
-        completed: whole('Steps that are done.', 14),
-        total: whole('Steps in all. 0 if no number is known.', 20),
-        percent: percent('Share that is done, 0 to 100.', 70),
-      },
-      'Progress.',
-    ),
-    labels: list('labels', text('line', 'One label.', 'api'), 'Labels.'),
-    createdAt: fixed(leftOut('now', time('When it was first stored.', '2026-10-01T08:00:00.000Z'))),
-    startedAt: nullable(time('When work began.', '2026-10-01T00:00:00.000Z')),
-    targetAt: nullable(time('Planned date of completion.', '2026-12-15T00:00:00.000Z')),
-    completedAt: nullable(time('When it was completed.', '2026-12-10T00:00:00.000Z'), null),
-    url: text('url', 'Public address of the mission.', 'https://github.com/acme/widget/milestone/7'),
-    provenance: origin,
-  },
+  fields,
 } as const satisfies KindFacts<Mission>;

@@ -1,22 +1,21 @@
-import { fixed, leftOut, optional, text, time, type KindFacts } from './fields.js';
-import type { Instant } from './instant.js';
-import { type Provenance, origin } from './provenance.js';
+import { fixed, leftOut, optional, text, time, type KindFacts, type WithFields } from './fields.js';
+import { origin } from './provenance.js';
+
+const fields = {
+  id: text('id', 'Stable public id.', 'nws_4d1x8c'),
+  source: text('label', 'Configured label of the feed.', 'Acme Blog'),
+  title: text('title', 'Title, as published.', 'Widget 2.1 is out'),
+  summary: leftOut('blank', text('body', 'Summary, as published.', 'Stable cursors and feeds.')),
+  url: text('url', 'Public address of the text.', 'https://blog.acme.example/widget-2-1'),
+  publishedAt: optional(time('The publisher’s time; left out when not supplied.', '2026-11-18T10:00:00.000Z')),
+  discoveredAt: fixed(leftOut('now', time('When the service first saw the record.', '2026-11-18T10:07:31.402Z'))),
+  listedAt: fixed(leftOut('derived', time('`publishedAt`, or else `discoveredAt`.', '2026-11-18T10:00:00.000Z'))),
+  provenance: origin,
+};
 
 /** A record of a public feed. It belongs to no repository. */
-export interface News {
+export interface News extends WithFields<typeof fields> {
   readonly kind: 'news';
-  readonly id: string;
-  /** Configured label of the feed. */
-  readonly source: string;
-  readonly title: string;
-  readonly summary: string;
-  readonly url: string;
-  /** The time that the publisher states, if any. */
-  readonly publishedAt?: Instant;
-  readonly discoveredAt: Instant;
-  /** `publishedAt`, or `discoveredAt` if that is absent. It never changes once stored, because lists are sorted by it. */
-  readonly listedAt: Instant;
-  readonly provenance: Provenance;
 }
 
 export const NEWS_FACTS = {
@@ -27,15 +26,5 @@ export const NEWS_FACTS = {
   filters: { source: 'source' },
   searched: { title: 'title', summary: 'text', source: 'text' },
   sent: ['source', 'title', 'summary', 'url', 'publishedAt', 'discoveredAt', 'provenance', 'id', 'href'],
-  fields: {
-    id: text('id', 'Stable public id.', 'nws_4d1x8c'),
-    source: text('label', 'Configured label of the feed.', 'Acme Blog'),
-    title: text('title', 'Title, as published.', 'Widget 2.1 is out'),
-    summary: leftOut('blank', text('body', 'Summary, as published.', 'Stable cursors and feeds.')),
-    url: text('url', 'Public address of the text.', 'https://blog.acme.example/widget-2-1'),
-    publishedAt: optional(time('The publisher’s time; left out when not supplied.', '2026-11-18T10:00:00.000Z')),
-    discoveredAt: fixed(leftOut('now', time('When the service first saw the record.', '2026-11-18T10:07:31.402Z'))),
-    listedAt: fixed(leftOut('derived', time('`publishedAt`, or else `discoveredAt`.', '2026-11-18T10:00:00.000Z'))),
-    provenance: origin,
-  },
+  fields,
 } as const satisfies KindFacts<News>;

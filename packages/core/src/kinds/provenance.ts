@@ -1,24 +1,6 @@
-import { flag, leftOut, optional, part, text, time, type FieldsOf } from './fields.js';
-import type { Instant } from './instant.js';
+import { flag, leftOut, optional, part, text, time, type ValueOf } from './fields.js';
 
-/** Where a record comes from, and how reliable it is. */
-export interface Provenance {
-  /** Label of the origin. */
-  readonly source: string;
-  /** `official-source`, `confirmed-from-source`, `community-feed`, `service-interpretation`; other values may be added. */
-  readonly sourceKind: string;
-  /** Public URL of the origin. */
-  readonly sourceUrl: string;
-  /** When the origin was observed. */
-  readonly observedAt: Instant;
-  /** When the origin published it, if known. */
-  readonly publishedAt?: Instant;
-  /** `high`, `medium`, `low`, `unknown`; other values may be added. */
-  readonly confidence: string;
-  readonly isOfficialSource: boolean;
-}
-
-const fields: FieldsOf<Provenance> = {
+const fields = {
   source: text('label', 'Label of the origin of the record.', 'GitHub'),
   sourceKind: text('word', 'What kind of origin it is; `service-interpretation` is a record derived by the service itself.', 'official-source', [
     'official-source',
@@ -37,11 +19,9 @@ const WHAT = 'source, sourceKind, sourceUrl, confidence and isOfficialSource';
 const MEANS = 'Where the record comes from.';
 
 /** The provenance of a record. */
-export const origin = part<Provenance>(WHAT, fields, MEANS, 'Provenance');
+export const origin = part(WHAT, fields, MEANS, 'Provenance');
 /** The same if the source is part of the identity of the record. */
-export const namedOrigin = part<Provenance>(
-  WHAT,
-  { ...fields, source: text('partId', 'Label of the origin of the record.', 'GitHub') },
-  MEANS,
-  'Provenance',
-);
+export const namedOrigin = part(WHAT, { ...fields, source: text('partId', 'Label of the origin of the record.', 'GitHub') }, MEANS, 'Provenance');
+
+/** Where a record comes from, and how reliable it is. */
+export type Provenance = ValueOf<typeof origin>;

@@ -1,31 +1,7 @@
 import { RELEASE_FACTS } from './release.js';
-import { type FieldsOf, leftOut, nullable, optional, ownRepository, text, time, type RecordFacts } from './fields.js';
+import { leftOut, nullable, optional, ownRepository, text, time, type RecordFacts, type WithFields } from './fields.js';
 import type { Instant } from './instant.js';
-import { type Provenance, origin } from './provenance.js';
-import type { RepositoryName, RepositoryRef } from './repository-name.js';
-
-/** The part of its newest release that a repository contains. */
-export interface ReleaseSummary {
-  readonly tagName: string;
-  readonly name: string;
-  readonly releaseType: string;
-  readonly platform: string | null;
-  readonly publishedAt: Instant;
-  readonly sourceUrl: string;
-}
-
-/** A repository as its sources describe it. Its public address is `provenance.sourceUrl`. */
-export interface RepositoryRecord extends RepositoryName {
-  readonly kind: 'repository';
-  readonly repositoryRef: RepositoryRef;
-  readonly defaultBranch: string | null;
-  /** What its forge says that it is. */
-  readonly description?: string | undefined;
-  /** The language of most of its code, as its forge names it. */
-  readonly language?: string | undefined;
-  readonly lastSyncedAt: Instant;
-  readonly provenance: Provenance;
-}
+import { origin } from './provenance.js';
 
 /** A stored repository: the record, and the facts that writers derive from its commits and releases. */
 export interface Repository extends RepositoryRecord {
@@ -47,10 +23,30 @@ export interface WithOptionalRepository<Record> {
 }
 
 const { tagName, name, releaseType, platform, publishedAt, sourceUrl } = RELEASE_FACTS.fields;
-export const RELEASE_SUMMARY_FIELDS: FieldsOf<ReleaseSummary> = { tagName, name, releaseType, platform, publishedAt, sourceUrl };
+export const RELEASE_SUMMARY_FIELDS = { tagName, name, releaseType, platform, publishedAt, sourceUrl };
+
+/** The part of its newest release that a repository contains. */
+export type ReleaseSummary = WithFields<typeof RELEASE_SUMMARY_FIELDS>;
 
 const LAST_SYNCED =
   'When its sources last completed a run: the start of that run, the oldest if it has several sources. Until then, when it was first stored.';
+
+const fields = {
+  repositoryRef: ownRepository,
+  fullName: text('repositoryName', '`owner/name`.', 'acme/widget'),
+  owner: text('repositoryName', 'Owner part.', 'acme'),
+  name: text('repositoryName', 'Name part.', 'widget'),
+  defaultBranch: nullable(text('branch', 'Default branch, if known.', 'main')),
+  description: optional(text('line', 'What its forge says that it is. Absent: no source tells.', 'Widgets for everybody')),
+  language: optional(text('short', 'The language of most of its code, as its forge names it. Absent: no source tells.', 'TypeScript')),
+  lastSyncedAt: leftOut('now', time(LAST_SYNCED, '2026-11-20T13:58:02.114Z')),
+  provenance: origin,
+};
+
+/** A repository as its sources describe it. Its public address is `provenance.sourceUrl`. */
+export interface RepositoryRecord extends WithFields<typeof fields> {
+  readonly kind: 'repository';
+}
 
 export const REPOSITORY_FACTS = {
   searched: { fullName: 'title' },
@@ -67,17 +63,7 @@ export const REPOSITORY_FACTS = {
     'language',
     'href',
   ],
-  fields: {
-    repositoryRef: ownRepository,
-    fullName: text('repositoryName', '`owner/name`.', 'acme/widget'),
-    owner: text('repositoryName', 'Owner part.', 'acme'),
-    name: text('repositoryName', 'Name part.', 'widget'),
-    defaultBranch: nullable(text('branch', 'Default branch, if known.', 'main')),
-    description: optional(text('line', 'What its forge says that it is. Absent: no source tells.', 'Widgets for everybody')),
-    language: optional(text('short', 'The language of most of its code, as its forge names it. Absent: no source tells.', 'TypeScript')),
-    lastSyncedAt: leftOut('now', time(LAST_SYNCED, '2026-11-20T13:58:02.114Z')),
-    provenance: origin,
-  },
+  fields,
 } as const satisfies RecordFacts<RepositoryRecord>;
 
 /** What a repository shows of its latest release. */

@@ -1,6 +1,6 @@
-import { choice, list, nullable, someRepository, text, time, whole, type RecordFacts } from './fields.js';
-import { DAY, type Instant, SECOND } from './instant.js';
-import { NO_REPOSITORY, type ScopeRef, nameOfRef } from './repository-name.js';
+import { choice, list, nullable, someRepository, text, time, whole, type RecordFacts, type WithFields } from './fields.js';
+import { DAY, SECOND } from './instant.js';
+import { NO_REPOSITORY, nameOfRef } from './repository-name.js';
 
 /** The kinds of records whose freshness is judged. */
 export const SYNCED_KINDS = [
@@ -40,31 +40,34 @@ export type SourceType = (typeof SOURCE_TYPES)[number];
 /** The memory of a collector about its configuration. It feeds no kind and is never published as a source. */
 export const CONFIGURATION = 'configuration';
 
+const fields = {
+  /** `type:owner/name`, `type:service-key` or `type:label`. An older one may contain a file path, which `publicSourceId` does not publish. */
+  id: text('hidden', 'Identity of the source.', 'git:acme/widget'),
+  sourceType: choice([...SOURCE_TYPES, CONFIGURATION], 'Type of the source.', 'git'),
+  label: text('title', 'What people call the source.', 'acme/widget'),
+  repositoryRef: someRepository,
+  feeds: list('kinds', choice(SYNCED_KINDS, 'A kind.', 'commit'), 'The kinds that it brings.', SYNCED_KINDS.length),
+  intervalMs: whole('The time between two runs, in milliseconds.', 300_000, SECOND, DAY),
+  firstAttemptAt: nullable(time('Start of the first run that has ended.', '2026-11-01T08:00:00.000Z')),
+  lastAttemptAt: nullable(time('Start of the last run that has ended.', '2026-11-20T13:45:00.000Z')),
+  lastSuccessAt: nullable(time('Start of the last run that has completed.', '2026-11-20T13:45:00.000Z')),
+  lastFailureAt: nullable(time('When the last run that failed ended.', '2026-11-20T13:45:00.000Z')),
+  /** A code, never a message. */
+  lastFailureCode: nullable(text('hidden', 'Why it failed.', 'ENOENT')),
+  /** No other code reads it. */
+  state: nullable(text('hidden', 'The memory of the source.', '')),
+};
+
 /** What a source's runs left behind: how fresh its kinds are, and where its next run goes on. */
-export interface Sync {
+export interface Sync extends WithFields<typeof fields> {
   readonly kind: 'sync';
-  /** Stable identity of the source: `type:owner/name`, `type:service-key` or `type:label`. Never a path or an address. */
-  readonly id: string;
-  readonly sourceType: SourceType | typeof CONFIGURATION;
-  /** What people call the source. Published. */
-  readonly label: string;
-  /** The repository that the source feeds, or `-`. */
-  readonly repositoryRef: ScopeRef;
-  readonly feeds: readonly SyncedKind[];
-  readonly intervalMs: number;
-  /** Start of the first run that has ended. */
-  readonly firstAttemptAt: Instant | null;
-  /** Start of the last run that has ended. */
-  readonly lastAttemptAt: Instant | null;
-  /** Start of the last run that has completed. */
-  readonly lastSuccessAt: Instant | null;
-  /** When the last run that failed ended. */
-  readonly lastFailureAt: Instant | null;
-  /** A code such as `ENOENT`; never a message. */
-  readonly lastFailureCode: string | null;
-  /** The memory of the source; opaque to all other code. */
-  readonly state: string | null;
 }
+
+export const SYNC_FACTS = {
+  searched: {},
+  sent: [],
+  fields,
+} as const satisfies RecordFacts<Sync>;
 
 /** The public facts about the runs of a source. */
 export type SyncTimes = Omit<Sync, 'state'>;
@@ -112,23 +115,3 @@ export function publicSourceId({ id, sourceType, repositoryRef }: Pick<Sync, 'id
 
 /** Without a slash and an at sign: neither a path nor an address. */
 const PUBLIC_NAME = /^[^/\\@\p{C}]+$/u;
-
-export const SYNC_FACTS = {
-  searched: {},
-  sent: [],
-  fields: {
-    // An older id may contain a file path. `publicSourceId` does not publish an id with a slash or an at sign.
-    id: text('hidden', 'Identity of the source.', 'git:acme/widget'),
-    sourceType: choice([...SOURCE_TYPES, CONFIGURATION], 'Type of the source.', 'git'),
-    label: text('title', 'What people call the source.', 'acme/widget'),
-    repositoryRef: someRepository,
-    feeds: list('kinds', choice(SYNCED_KINDS, 'A kind.', 'commit'), 'The kinds that it brings.', SYNCED_KINDS.length),
-    intervalMs: whole('The time between two runs, in milliseconds.', 300_000, SECOND, DAY),
-    firstAttemptAt: nullable(time('Start of the first run that has ended.', '2026-11-01T08:00:00.000Z')),
-    lastAttemptAt: nullable(time('Start of the last run that has ended.', '2026-11-20T13:45:00.000Z')),
-    lastSuccessAt: nullable(time('Start of the last run that has completed.', '2026-11-20T13:45:00.000Z')),
-    lastFailureAt: nullable(time('When the last run that failed ended.', '2026-11-20T13:45:00.000Z')),
-    lastFailureCode: nullable(text('hidden', 'Why it failed.', 'ENOENT')),
-    state: nullable(text('hidden', 'The memory of the source.', '')),
-  },
-} as const satisfies RecordFacts<Sync>;
