@@ -82,7 +82,8 @@ const noDeadlines: Deadlines = { run: (_milliseconds, signal, call) => call(sign
 
 export function searchOver(readers: StoreReaders): Search {
   const { gate, freshness } = sharedParts(readers);
-  return new Search(readers.search, new ServiceBoard(readers.checks, { deadlines: noDeadlines }), gate, freshness, noDeadlines, clock);
+  const board = new ServiceBoard(readers.checks, { deadlines: noDeadlines });
+  return new Search({ readers, board, gate, freshness, deadlines: noDeadlines, clock });
 }
 
 export type ServedStore = { readonly approved: readonly string[] } & (

@@ -111,8 +111,8 @@ export { GetNews, ListNews, type ListNewsInput } from './use-cases/content/news.
 export { GetImage, type ImageView } from './use-cases/content/get-image.js';
 export { GetCommit, type GetCommitInput } from './use-cases/development/get-commit.js';
 export { MAX_ACTIVITY_DAYS, ListActivity, type ListActivityInput } from './use-cases/development/list-activity.js';
-export { OVERVIEW_NEWS, GetOverview, type Overview, type OverviewReaders } from './use-cases/overview/get-overview.js';
-export { HUB_LENGTH, GetRepositoryHub, type RepositoryHub, type HubReaders } from './use-cases/repositories/get-repository-hub.js';
+export { OVERVIEW_NEWS, GetOverview, type Overview } from './use-cases/overview/get-overview.js';
+export { HUB_LENGTH, GetRepositoryHub, type RepositoryHub } from './use-cases/repositories/get-repository-hub.js';
 export { GetRepository, ListRepositories, type RepositoryInput, type ListRepositoriesInput } from './use-cases/repositories/repositories.js';
 export { ListSources, type ListSourcesInput, type SourceStatus } from './use-cases/sources/list-sources.js';
 export { hitJudgedAgain, Search, type SearchInput, type SearchResult } from './use-cases/search/search.js';
@@ -121,9 +121,10 @@ export type { Warning, Answer, ComposedAnswer, PageAnswer, UseCaseContext, Parti
 export { GetRecord, ListRecords, RepositoryGate, ScopedRecords } from './use-cases/shared/records.js';
 export type { ListRecordsInput, ViewOf, TimeListInput, ScopedListInput, IdInput } from './use-cases/shared/records.js';
 export { GetIncident, ListIncidents, type ListIncidentsInput } from './use-cases/status/incidents.js';
-export { GetService, GetStatus, ListServices, ListServiceChecks, StatusBoard } from './use-cases/status/services.js';
-export type { ServiceInput, GetStatusInput, StatusAnswer, StatusReaders, ListServiceChecksInput } from './use-cases/status/services.js';
+export { StatusBoard } from './use-cases/status/status-board.js';
+export { GetService, GetStatus, ListServices, ListServiceChecks } from './use-cases/status/services.js';
+export type { ServiceInput, GetStatusInput, StatusAnswer, ListServiceChecksInput } from './use-cases/status/services.js';
 export { MAX_HISTORY_DAYS, MAX_HOURLY_DAYS, ListServicePeriods } from './use-cases/status/list-service-periods.js';
-export type { ListServicePeriodsInput, PeriodPosition, PeriodReaders } from './use-cases/status/list-service-periods.js';
+export type { ListServicePeriodsInput, PeriodPosition } from './use-cases/status/list-service-periods.js';
 export { ServiceBoard, type ServiceBoardOptions } from './use-cases/status/service-board.js';
 export { neighboursOf, type Neighbours, type ReadListPage } from './use-cases/shared/neighbours.js';

@@ -26,7 +26,8 @@ export function leakyReaderCases(core, testing) {
     bySha: () => Promise.resolve([record, testing.aCommit()]),
   });
   const repositories = { ...reader(leak.repository), byRefs: () => Promise.resolve([testing.aRepository(), leak.repository]) };
-  const checks = { evidence: () => Promise.resolve(new Map()) };
+  const board = { evidence: () => Promise.resolve(new Map()) };
+  const checks = {};
   const entry = (repositoryRef, record) => ({
     position: { tier: 0, time: NOW, type: 'commit', id: 'acme/secret' },
     repositoryRef,
@@ -52,16 +53,16 @@ export function leakyReaderCases(core, testing) {
         .filter(([, { reader }]) => reader === 'record')
         .map(([kind, { plural }]) => [`GetRecord of ${plural}`, ({ records }) => new core.GetRecord(kind, readers[plural], records)]),
     ),
-    ListRepositories: ({ gate, freshness }) => new core.ListRepositories(repositories, gate, freshness),
-    GetRepository: ({ gate, freshness }) => new core.GetRepository(gate, freshness),
-    GetRepositoryHub: ({ quietGate, freshness }) => new core.GetRepositoryHub(readers, quietGate, freshness, deadlines, clock),
-    GetOverview: ({ gate, freshness, board }) => new core.GetOverview(readers, board, gate, freshness, deadlines, clock),
-    ListSources: ({ gate }) =>
-      new core.ListSources({ list: () => Promise.resolve([testing.aSync({ ...scope, id: 'git:acme/secret' })]) }, gate, clock),
-    'Search, its entry private,': ({ quietGate, freshness }) =>
-      new core.Search(searching(entry('acme/secret', testing.aCommit())), checks, quietGate, freshness, deadlines, clock),
-    'Search, its record private,': ({ quietGate, freshness }) =>
-      new core.Search(searching(entry('acme/widget', leak.commit)), checks, quietGate, freshness, deadlines, clock),
+    ListRepositories: (parts) => new core.ListRepositories({ ...parts, readers: { repositories } }),
+    GetRepository: (parts) => new core.GetRepository(parts),
+    GetRepositoryHub: ({ quietGate, ...parts }) => new core.GetRepositoryHub({ ...parts, readers, gate: quietGate }),
+    GetOverview: (parts) => new core.GetOverview({ ...parts, readers }),
+    ListSources: (parts) =>
+      new core.ListSources({ ...parts, readers: { syncs: { list: () => Promise.resolve([testing.aSync({ ...scope, id: 'git:acme/secret' })]) } } }),
+    'Search, its entry private,': ({ quietGate, ...parts }) =>
+      new core.Search({ ...parts, readers: { search: searching(entry('acme/secret', testing.aCommit())) }, gate: quietGate }),
+    'Search, its record private,': ({ quietGate, ...parts }) =>
+      new core.Search({ ...parts, readers: { search: searching(entry('acme/widget', leak.commit)) }, gate: quietGate }),
   };
 
   return Object.entries(cases).map(([name, make]) => ({
@@ -75,8 +76,8 @@ export function leakyReaderCases(core, testing) {
       const records = new core.ScopedRecords(quietGate, freshness, clock);
       const services = { list: () => Promise.resolve([]) };
       const incidents = { unresolved: () => Promise.resolve([]) };
-      const board = new core.StatusBoard({ services, checks, incidents }, clock);
-      const useCase = make({ gate, quietGate, freshness, records, board });
+      const status = new core.StatusBoard({ readers: { services, checks, incidents }, board, deadlines });
+      const useCase = make({ gate, quietGate, freshness, records, board, status, deadlines, clock });
       const answer = await useCase.execute({ ...list, fullName: 'acme/widget', branch: null, author: null, tag: null }, context).catch((error) => {
         if (error instanceof core.NotFoundError) return 'not found';
         throw error;

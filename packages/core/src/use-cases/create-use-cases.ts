@@ -10,12 +10,14 @@ import { GetRepository, ListRepositories } from './repositories/repositories.js'
 import { Search } from './search/search.js';
 import { checkArguments } from './shared/arguments.js';
 import { FreshnessJudge, SignalDeadlines } from './shared/answer.js';
+import type { UseCaseParts } from './shared/parts.js';
 import { GetRecord, ListRecords, ScopedRecords, RepositoryGate } from './shared/records.js';
 import { ListSources } from './sources/list-sources.js';
 import { GetIncident, ListIncidents } from './status/incidents.js';
 import { ListServicePeriods } from './status/list-service-periods.js';
 import { ServiceBoard } from './status/service-board.js';
-import { GetService, GetStatus, ListServiceChecks, ListServices, StatusBoard } from './status/services.js';
+import { GetService, GetStatus, ListServiceChecks, ListServices } from './status/services.js';
+import { StatusBoard } from './status/status-board.js';
 
 export interface UseCaseOptions {
   readonly clock: Clock;
@@ -35,29 +37,28 @@ export function wireUseCases(readers: AnswerReaders, options: UseCaseOptions) {
   const { clock, gateMonitor = SILENT, deadlines = new SignalDeadlines() } = options;
   const gate = new RepositoryGate(readers.repositories, gateMonitor);
   const freshness = new FreshnessJudge(readers.syncs, clock);
-  const { services, checks, incidents } = readers;
-  const board = options.board ?? new ServiceBoard(checks, { deadlines });
-  const status = new StatusBoard({ services, incidents, board, checks }, deadlines);
-  const periods = { services, checks, incidents, board, freshness };
+  const board = options.board ?? new ServiceBoard(readers.checks, { deadlines });
+  const status = new StatusBoard({ readers, board, deadlines });
+  const parts: UseCaseParts = { readers, gate, freshness, board, status, deadlines, clock };
   return {
     ...recordUseCases(readers, new ScopedRecords(gate, freshness, clock)),
-    listActivity: new ListActivity(readers.activity, freshness, clock),
-    listRepositories: new ListRepositories(readers.repositories, gate, freshness),
-    getRepository: new GetRepository(gate, freshness),
-    getRepositoryHub: new GetRepositoryHub(readers, gate, freshness, deadlines, clock),
-    listSources: new ListSources(readers.syncs, gate, clock),
+    listActivity: new ListActivity(parts),
+    listRepositories: new ListRepositories(parts),
+    getRepository: new GetRepository(parts),
+    getRepositoryHub: new GetRepositoryHub(parts),
+    listSources: new ListSources(parts),
     listNews: new ListNews(readers.news, freshness, clock),
     getNews: new GetNews(readers.news, freshness, clock),
-    getOverview: new GetOverview(readers, status, gate, freshness, deadlines, clock),
-    search: new Search(readers.search, board, gate, freshness, deadlines, clock),
-    getStatus: new GetStatus(status, freshness, clock),
-    listServices: new ListServices(status, freshness, clock),
-    getService: new GetService(services, status, freshness, clock),
-    listServiceChecks: new ListServiceChecks(services, checks, freshness, clock),
-    listServiceDays: new ListServicePeriods('day', periods, clock),
-    listServiceHours: new ListServicePeriods('hour', periods, clock),
-    listIncidents: new ListIncidents(incidents, freshness, clock),
-    getIncident: new GetIncident(incidents, freshness, clock),
+    getOverview: new GetOverview(parts),
+    search: new Search(parts),
+    getStatus: new GetStatus(parts),
+    listServices: new ListServices(parts),
+    getService: new GetService(parts),
+    listServiceChecks: new ListServiceChecks(parts),
+    listServiceDays: new ListServicePeriods('day', parts),
+    listServiceHours: new ListServicePeriods('hour', parts),
+    listIncidents: new ListIncidents(readers.incidents, freshness, clock),
+    getIncident: new GetIncident(readers.incidents, freshness, clock),
   };
 }
 

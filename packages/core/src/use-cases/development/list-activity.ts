@@ -1,9 +1,9 @@
 import { InvalidInputError } from '../../kinds/domain-error.js';
 import { DAY, EARLIEST_INSTANT, startOfDay, type Instant } from '../../kinds/instant.js';
 import type { SyncedKind } from '../../kinds/sync.js';
-import type { ActivityDay, ActivityReader } from '../../ports/readers.js';
-import type { Clock } from '../../ports/store.js';
-import { alsoChangingAt, latestVisible, type Answer, type FreshnessJudge, type UseCaseContext } from '../shared/answer.js';
+import type { ActivityDay } from '../../ports/readers.js';
+import { alsoChangingAt, latestVisible, type Answer, type UseCaseContext } from '../shared/answer.js';
+import type { Parts } from '../shared/parts.js';
 import { onlyNamed, scopeOfList, type ScopedListInput } from '../shared/records.js';
 import { range, repository, withPermission } from '../shared/arguments.js';
 
@@ -21,28 +21,24 @@ const KINDS = ['commit', 'release'] as const satisfies readonly SyncedKind[];
 export class ListActivity {
   readonly takes = withPermission<ListActivityInput>({ ...range, repository });
 
-  constructor(
-    private readonly activity: ActivityReader,
-    private readonly freshness: FreshnessJudge,
-    private readonly clock: Clock,
-  ) {}
+  constructor(private readonly parts: Parts<'freshness' | 'clock', 'activity'>) {}
 
   /** No day is after the present one. @throws InvalidInputError for a span of more than {@link MAX_ACTIVITY_DAYS} */
   async execute(given: Partial<ListActivityInput>, context: UseCaseContext): Promise<Answer<readonly ActivityDay[]>> {
     const input = { repository: null, from: null, to: null, ...given };
-    const now = this.clock.now();
+    const { freshness, clock } = this.parts;
+    const now = clock.now();
     const days = daysOf(input, startOfDay(now));
-    const [counted, syncs] = await Promise.all([this.#read(input, days, latestVisible(now), context), this.freshness.syncs(context)]);
+    const [counted, syncs] = await Promise.all([this.#read(input, days, latestVisible(now), context), freshness.syncs(context)]);
     const answer = { kinds: KINDS, shown: shownIn(counted), scope: scopeOfList(input, context) };
-    const freshness = this.freshness.judge(answer, syncs);
-    return { data: counted, ...alsoChangingAt(freshness, [nextDayOf(input, startOfDay(now))]) };
+    return { data: counted, ...alsoChangingAt(freshness.judge(answer, syncs), [nextDayOf(input, startOfDay(now))]) };
   }
 
   async #read({ repository }: ListActivityInput, days: readonly Instant[], latest: Instant, context: UseCaseContext) {
     const approved = onlyNamed(context.approved, repository);
     const [first, last] = [days[0], days.at(-1)];
     if (approved === null || first === undefined || last === undefined) return [];
-    const found = await this.activity.days(approved, { from: first, to: Math.min(last + DAY - 1, latest) }, context);
+    const found = await this.parts.readers.activity.days(approved, { from: first, to: Math.min(last + DAY - 1, latest) }, context);
     const byDay = new Map(found.map((counted) => [counted.day, counted]));
     return days.map((day) => byDay.get(day) ?? { day, commits: 0, releases: 0 });
   }

@@ -7,23 +7,14 @@ import type { Release } from '../../kinds/release.js';
 import type { WithRepository } from '../../kinds/repository.js';
 import type { StatusOverview } from '../../kinds/service-status.js';
 import type { SyncedKind, SyncTimes } from '../../kinds/sync.js';
-import type { CommitReader, ListReader, NewsReader } from '../../ports/readers.js';
-import type { Clock, Deadlines } from '../../ports/store.js';
+import type { ListReader } from '../../ports/readers.js';
 import { EVERY_SOURCE } from '../../rules/freshness.js';
 import { besideLastSynced } from '../../rules/own-url.js';
 import { statusChangesAt } from '../../rules/service-status.js';
-import {
-  alsoChangingAt,
-  latestVisible,
-  Sources,
-  withoutParts,
-  type ComposedAnswer,
-  type FreshnessJudge,
-  type PartialContext,
-} from '../shared/answer.js';
+import { alsoChangingAt, latestVisible, Sources, withoutParts, type ComposedAnswer, type PartialContext } from '../shared/answer.js';
 import type { Takes } from '../shared/arguments.js';
-import { noFilters, type RepositoryGate } from '../shared/records.js';
-import type { StatusBoard } from '../status/services.js';
+import type { Parts } from '../shared/parts.js';
+import { noFilters } from '../shared/records.js';
 
 /** How many of the newest news records the overview shows. */
 export const OVERVIEW_NEWS = 5;
@@ -40,13 +31,6 @@ export interface Overview {
   readonly partial: boolean;
 }
 
-export interface OverviewReaders {
-  readonly commits: CommitReader;
-  readonly releases: ListReader<'release'>;
-  readonly findings: ListReader<'finding'>;
-  readonly news: NewsReader;
-}
-
 type OwnedKind = 'commit' | 'release' | 'finding';
 type Owned = Commit | Release | Finding;
 
@@ -54,29 +38,23 @@ type Owned = Commit | Release | Finding;
 export class GetOverview {
   readonly takes: Takes<object> = { input: {}, permission: 'or-null' };
 
-  constructor(
-    private readonly readers: OverviewReaders,
-    private readonly board: StatusBoard,
-    private readonly gate: RepositoryGate,
-    private readonly freshness: FreshnessJudge,
-    private readonly deadlines: Deadlines,
-    private readonly clock: Clock,
-  ) {}
+  constructor(private readonly parts: Parts<'status' | 'gate' | 'freshness' | 'deadlines' | 'clock', 'commits' | 'releases' | 'findings' | 'news'>) {}
 
   async execute(_input: Readonly<Record<string, never>>, context: PartialContext): Promise<ComposedAnswer<Overview>> {
-    const now = this.clock.now();
-    const sources = new Sources(this.deadlines, context.signal);
+    const { freshness: judge, clock, deadlines } = this.parts;
+    const now = clock.now();
+    const sources = new Sources(deadlines, context.signal);
     const [found, records, latestNews, syncs] = await Promise.all([
-      sources.read('check', null, (signal) => this.board.overview(now, { signal })),
+      sources.read('check', null, (signal) => this.parts.status.overview(now, { signal })),
       this.#newest(sources, now, context),
       this.#news(sources, now),
-      sources.readQuietly<readonly SyncTimes[]>([], (signal) => this.freshness.syncs({ ...context, signal })),
+      sources.readQuietly<readonly SyncTimes[]>([], (signal) => judge.syncs({ ...context, signal })),
     ]);
     const { overview: status = null, warnings = [] } = found ?? {};
     const owned = besideLastSynced(records, syncs);
     const kinds = new Set([...owned.map(({ record }) => record), ...latestNews].map(({ kind }) => kind));
     const shown = OVERVIEW_KINDS.filter((kind) => (kind === 'check' ? (status?.services.length ?? 0) > 0 : kinds.has(kind)));
-    const freshness = this.freshness.judge({ kinds: OVERVIEW_KINDS, shown, scope: EVERY_SOURCE }, syncs);
+    const freshness = judge.judge({ kinds: OVERVIEW_KINDS, shown, scope: EVERY_SOURCE }, syncs);
     const whole = withoutParts(freshness, [...sources.warnings, ...warnings]);
     return {
       data: {
@@ -95,7 +73,7 @@ export class GetOverview {
 
   async #news(sources: Sources, now: Instant): Promise<readonly News[]> {
     const query = { limit: OVERVIEW_NEWS, after: null, from: null, to: latestVisible(now), source: null };
-    return sources.read<readonly News[]>('news', [], async (signal) => (await this.readers.news.list(query, { signal })).items);
+    return sources.read<readonly News[]>('news', [], async (signal) => (await this.parts.readers.news.list(query, { signal })).items);
   }
 
   /** The newest record of each kind, and their repositories in one read; without a readable allowlist nothing of a repository can be read. */
@@ -106,11 +84,11 @@ export class GetOverview {
         const range = { limit: 1, after: null, from: null, to: latestVisible(now) };
         return (await reader.list(approved, { ...range, ...noFilters(kind) }, { signal })).items;
       });
-    const { commits, releases, findings } = this.readers;
+    const { commits, releases, findings } = this.parts.readers;
     const records = (await Promise.all([newest('commit', commits), newest('release', releases), newest('finding', findings)])).flat();
     if (approved === null || records.length === 0) return [];
     const kinds = records.map(({ kind }) => kind);
-    return sources.readBeside(kinds, [], (signal) => this.gate.views<Owned>(records, { approved, signal }));
+    return sources.readBeside(kinds, [], (signal) => this.parts.gate.views<Owned>(records, { approved, signal }));
   }
 }
 

@@ -7,11 +7,11 @@ import type { Mission } from '../../kinds/mission.js';
 import type { Release } from '../../kinds/release.js';
 import type { Repository } from '../../kinds/repository.js';
 import type { SyncedKind, SyncTimes } from '../../kinds/sync.js';
-import type { CommitReader, ListReader } from '../../ports/readers.js';
-import type { Clock, Deadlines } from '../../ports/store.js';
+import type { ListReader } from '../../ports/readers.js';
 import { withLastSynced, withOwnAddresses } from '../../rules/own-url.js';
-import { latestVisible, Sources, withoutParts, type ComposedAnswer, type FreshnessJudge, type UseCaseContext } from '../shared/answer.js';
-import { noFilters, type RepositoryGate } from '../shared/records.js';
+import { latestVisible, Sources, withoutParts, type ComposedAnswer, type UseCaseContext } from '../shared/answer.js';
+import type { Parts } from '../shared/parts.js';
+import { noFilters } from '../shared/records.js';
 import type { RepositoryInput } from './repositories.js';
 import { byName, withPermission } from '../shared/arguments.js';
 
@@ -30,14 +30,6 @@ export interface RepositoryHub {
   readonly partial: boolean;
 }
 
-export interface HubReaders {
-  readonly commits: CommitReader;
-  readonly releases: ListReader<'release'>;
-  readonly findings: ListReader<'finding'>;
-  readonly builds: ListReader<'build'>;
-  readonly missions: ListReader<'mission'>;
-}
-
 const HUB_KINDS = ['repository', 'commit', 'release', 'finding', 'build', 'mission'] as const satisfies readonly SyncedKind[];
 
 /** One approved repository with its newest records, read side by side. */
@@ -45,23 +37,20 @@ export class GetRepositoryHub {
   readonly takes = withPermission<RepositoryInput>(byName);
 
   constructor(
-    private readonly readers: HubReaders,
-    private readonly gate: RepositoryGate,
-    private readonly freshness: FreshnessJudge,
-    private readonly deadlines: Deadlines,
-    private readonly clock: Clock,
+    private readonly parts: Parts<'gate' | 'freshness' | 'deadlines' | 'clock', 'commits' | 'releases' | 'findings' | 'builds' | 'missions'>,
   ) {}
 
   async execute({ fullName }: RepositoryInput, context: UseCaseContext): Promise<ComposedAnswer<RepositoryHub>> {
-    const repository = await this.gate.named(fullName, context);
-    const now = this.clock.now();
-    const sources = new Sources(this.deadlines, context.signal);
+    const { gate, freshness: judge, deadlines, clock } = this.parts;
+    const repository = await gate.named(fullName, context);
+    const now = clock.now();
+    const sources = new Sources(deadlines, context.signal);
     const [parts, syncs] = await Promise.all([
       this.#parts(repository, latestVisible(now), sources, context),
-      sources.readQuietly<readonly SyncTimes[]>([], (signal) => this.freshness.syncs({ ...context, signal })),
+      sources.readQuietly<readonly SyncTimes[]>([], (signal) => judge.syncs({ ...context, signal })),
     ]);
     const shown = HUB_KINDS.filter((kind) => kind === 'repository' || parts[partOf[kind]].length > 0);
-    const freshness = this.freshness.judge({ kinds: HUB_KINDS, shown, scope: { repositoryRef: repository.repositoryRef } }, syncs);
+    const freshness = judge.judge({ kinds: HUB_KINDS, shown, scope: { repositoryRef: repository.repositoryRef } }, syncs);
     return {
       data: { repository: withLastSynced(repository, syncs), ...parts, partial: sources.partial },
       // Never unavailable: the repository itself was read.
@@ -71,14 +60,14 @@ export class GetRepositoryHub {
   }
 
   async #parts(repository: Repository, to: Instant, sources: Sources, context: UseCaseContext) {
+    const { readers, gate } = this.parts;
     const approved = context.approved.only(repository.repositoryRef);
     const own = async <Kind extends keyof typeof partOf>(kind: Kind, reader: ListReader<Kind>): Promise<readonly RecordOf<Kind>[]> => {
       const query = { limit: HUB_LENGTH, after: null, from: null, to, ...noFilters(kind) };
       const read = async (signal: AbortSignal) => (await reader.list(approved, query, { signal })).items;
       const found = await sources.read<readonly RecordOf<Kind>[]>(kind, [], read);
-      return this.gate.admitted(found, { ...context, approved }).map((record) => withOwnAddresses(record, repository));
+      return gate.admitted(found, { ...context, approved }).map((record) => withOwnAddresses(record, repository));
     };
-    const { readers } = this;
     const [commits, releases, findings, builds, missions] = await Promise.all([
       own('commit', readers.commits),
       own('release', readers.releases),

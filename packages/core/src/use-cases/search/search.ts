@@ -8,8 +8,7 @@ import type { Repository } from '../../kinds/repository.js';
 import { SEARCH_TYPES, type SearchableRecord, type SearchEntry, type SearchPosition, type SearchType } from '../../kinds/search.js';
 import type { ServiceEvidence } from '../../kinds/service-status.js';
 import type { SyncedKind, SyncTimes } from '../../kinds/sync.js';
-import type { FoundPage, SearchReader } from '../../ports/readers.js';
-import type { Clock, Deadlines } from '../../ports/store.js';
+import type { FoundPage } from '../../ports/readers.js';
 import type { ApprovedRepositories } from '../../rules/allowlist.js';
 import { EVERY_SOURCE } from '../../rules/freshness.js';
 import { repositoryWithoutRecord, withLastSynced, withOwnAddresses } from '../../rules/own-url.js';
@@ -24,13 +23,12 @@ import {
   unreadable,
   withoutParts,
   type ComposedAnswer,
-  type FreshnessJudge,
   type UseCaseContext,
   type Warning,
 } from '../shared/answer.js';
 import { limit, needed, positionOf, withPermission } from '../shared/arguments.js';
-import { FIRST_PAGE, nextAfter, type RepositoryGate } from '../shared/records.js';
-import type { ServiceBoard } from '../status/service-board.js';
+import type { Parts } from '../shared/parts.js';
+import { FIRST_PAGE, nextAfter } from '../shared/records.js';
 
 export interface SearchInput {
   /** 2 to 100 characters, none of them a control character. Which form of Unicode it has, and its white space, make no difference. */
@@ -58,14 +56,7 @@ export class Search {
     after: positionOf('tier', 'time', 'type', 'id'),
   });
 
-  constructor(
-    private readonly entries: SearchReader,
-    private readonly board: ServiceBoard,
-    private readonly gate: RepositoryGate,
-    private readonly freshness: FreshnessJudge,
-    private readonly deadlines: Deadlines,
-    private readonly clock: Clock,
-  ) {}
+  constructor(private readonly parts: Parts<'board' | 'gate' | 'freshness' | 'deadlines' | 'clock', 'search'>) {}
 
   /** Without `types` it finds all; without a page it gives the first. */
   async execute(
@@ -73,18 +64,18 @@ export class Search {
     context: UseCaseContext,
   ): Promise<ComposedAnswer<Page<SearchResult, SearchPosition>>> {
     const input = { ...FIRST_PAGE, types: [], ...given };
-    const now = this.clock.now();
+    const now = this.parts.clock.now();
     const types = input.types.length === 0 ? SEARCH_TYPES : input.types;
     const words = searchWordsOf(normalizeQuery(input.q) ?? '');
     const found = words === null ? NOTHING : await this.#found(words, types, input, context);
     const [repositories, evidence, syncs] = await Promise.all([
-      this.gate.repositoriesOf(found.items, context),
+      this.parts.gate.repositoriesOf(found.items, context),
       this.#evidence(found.items, context),
-      this.freshness.syncs(context),
+      this.parts.freshness.syncs(context),
     ]);
     const items = words === null ? [] : this.#results(found.items, words, synced(repositories, syncs), evidence, context);
     const shown = items.map(({ type }) => syncedKind(type));
-    const freshness = this.freshness.judge({ kinds: types.map(syncedKind), shown, scope: EVERY_SOURCE }, syncs);
+    const freshness = this.parts.freshness.judge({ kinds: types.map(syncedKind), shown, scope: EVERY_SOURCE }, syncs);
     const missing = [
       ...(found.searchable === undefined ? [] : [incomplete(found.searchable)]),
       ...(evidence === null ? [unreadable('status-service')] : []),
@@ -94,12 +85,12 @@ export class Search {
   }
 
   async #found(words: SearchWords, types: readonly SearchType[], { limit, after }: SearchInput, context: UseCaseContext): Promise<AdmittedPage> {
-    const { items, next, ...completeness } = await this.entries.search(
+    const { items, next, ...completeness } = await this.parts.readers.search.search(
       context.approved,
-      { words, types, limit, after, to: latestVisible(this.clock.now()) },
+      { words, types, limit, after, to: latestVisible(this.parts.clock.now()) },
       context,
     );
-    const admitted = this.gate.admitted(items.map(scoped), context);
+    const admitted = this.parts.gate.admitted(items.map(scoped), context);
     return { items: admitted, next: nextAfter({ items, next }, admitted, ({ position }) => position), ...completeness };
   }
 
@@ -107,8 +98,8 @@ export class Search {
   async #evidence(entries: readonly SearchEntry[], { signal }: UseCaseContext): Promise<Evidence> {
     const serviceKeys = entries.flatMap(({ record }) => (record.kind === 'service' ? [record.key] : []));
     if (serviceKeys.length === 0) return new Map();
-    return this.deadlines
-      .run(SOURCE_DEADLINE_MS, signal, (own) => this.board.evidence(serviceKeys, this.clock.now(), { signal: own }))
+    return this.parts.deadlines
+      .run(SOURCE_DEADLINE_MS, signal, (own) => this.parts.board.evidence(serviceKeys, this.parts.clock.now(), { signal: own }))
       .catch(() => null);
   }
 
@@ -122,7 +113,7 @@ export class Search {
     return entries.flatMap(({ record, repositoryRef }) => {
       if (record.kind === 'service' && evidence === null) return [];
       const repository = repositories.get(repositoryRef) ?? null;
-      return presentHit(record, words, { repository, approved, evidence: evidence ?? new Map(), now: this.clock.now() }) ?? [];
+      return presentHit(record, words, { repository, approved, evidence: evidence ?? new Map(), now: this.parts.clock.now() }) ?? [];
     });
   }
 }

@@ -2,12 +2,11 @@ import { earliestOf, type Instant } from '../../kinds/instant.js';
 import { compareText, pageOf, type IdPosition } from '../../kinds/page.js';
 import { nameOfRef, NO_REPOSITORY } from '../../kinds/repository-name.js';
 import { CONFIGURATION, publicSourceId, serviceOf, type SourceType, type SyncedKind, type SyncTimes } from '../../kinds/sync.js';
-import type { SyncReader } from '../../ports/readers.js';
-import type { Clock } from '../../ports/store.js';
 import type { ApprovedRepositories } from '../../rules/allowlist.js';
 import { sourceStateChangesAt, sourceStateOf, type SourceState } from '../../rules/freshness.js';
 import type { PageAnswer, UseCaseContext } from '../shared/answer.js';
-import { FIRST_PAGE, type RepositoryGate } from '../shared/records.js';
+import type { Parts } from '../shared/parts.js';
+import { FIRST_PAGE } from '../shared/records.js';
 import { limit, positionOf, withPermission } from '../shared/arguments.js';
 
 /** Something that records come from, as it is published. */
@@ -38,17 +37,14 @@ export interface ListSourcesInput {
 export class ListSources {
   readonly takes = withPermission<ListSourcesInput>({ limit, after: positionOf('id') });
 
-  constructor(
-    private readonly syncs: SyncReader,
-    private readonly gate: RepositoryGate,
-    private readonly clock: Clock,
-  ) {}
+  constructor(private readonly parts: Parts<'gate' | 'clock', 'syncs'>) {}
 
   /** The list shows the present state of the sources, so it is `fresh` even if sources are late. */
   async execute(input: Partial<ListSourcesInput>, context: UseCaseContext): Promise<PageAnswer<SourceStatus, IdPosition>> {
     const { limit, after } = { ...FIRST_PAGE, ...input };
-    const syncs = this.gate.admitted(await this.syncs.list(context.approved, context), context);
-    const now = this.clock.now();
+    const { readers, gate, clock } = this.parts;
+    const syncs = gate.admitted(await readers.syncs.list(context.approved, context), context);
+    const now = clock.now();
     const sources = byId(syncs.flatMap((sync) => sourceOf(sync, context.approved, now) ?? []));
     const rest = sources.filter(({ id }) => after === null || compareText(id, after.id) > 0);
     const changesAt = earliestOf(syncs.map((sync) => sourceStateChangesAt(sync, now)));

@@ -3,15 +3,14 @@ import { DAY, EARLIEST_INSTANT, HOUR, startOfDay, startOfHour, type Instant } fr
 import type { Page } from '../../kinds/page.js';
 import { UPTIME_WINDOW_DAYS, type PeriodStatus, type ServiceEvidence } from '../../kinds/service-status.js';
 import type { Tally, Window } from '../../kinds/status-day.js';
-import type { CheckReader, IncidentReader, ReadContext, ServiceReader } from '../../ports/readers.js';
-import type { Clock } from '../../ports/store.js';
+import type { ReadContext } from '../../ports/readers.js';
 import { incidentsIn } from '../../rules/detected-outages.js';
 import { periodStatusOf } from '../../rules/service-status.js';
 import { mergeTallies, uptimeWindow } from '../../rules/uptime.js';
-import { alsoChangingAt, started, unreadable, withoutParts, type ComposedAnswer, type FreshnessJudge } from '../shared/answer.js';
+import { alsoChangingAt, started, unreadable, withoutParts, type ComposedAnswer } from '../shared/answer.js';
+import type { Parts } from '../shared/parts.js';
 import { NEWEST_PAGE } from '../shared/records.js';
 import { incidentsOfService } from './incidents.js';
-import type { ServiceBoard } from './service-board.js';
 import type { ServiceInput } from './services.js';
 import { byKey, limit, positionOf, range, withoutPermission } from '../shared/arguments.js';
 
@@ -34,14 +33,6 @@ export interface ListServicePeriodsInput extends ServiceInput {
   /** Any moment of the first and of the last day or hour; both `null` means the uptime window, whose first and last one are cut. */
   readonly from: Instant | null;
   readonly to: Instant | null;
-}
-
-export interface PeriodReaders {
-  readonly services: ServiceReader;
-  readonly checks: CheckReader;
-  readonly incidents: IncidentReader;
-  readonly board: ServiceBoard;
-  readonly freshness: FreshnessJudge;
 }
 
 /** What is asked for: the moments that count, and the days or hours that are listed. */
@@ -71,8 +62,7 @@ export class ListServicePeriods {
 
   constructor(
     unit: keyof typeof UNITS,
-    private readonly readers: PeriodReaders,
-    private readonly clock: Clock,
+    private readonly parts: Parts<'board' | 'freshness' | 'clock', 'services' | 'checks' | 'incidents'>,
   ) {
     this.#unit = UNITS[unit];
   }
@@ -82,12 +72,12 @@ export class ListServicePeriods {
     given: ServiceInput & Partial<ListServicePeriodsInput>,
     context: ReadContext,
   ): Promise<ComposedAnswer<Page<PeriodStatus, PeriodPosition>>> {
+    const { readers, freshness, clock } = this.parts;
     const input = { ...NEWEST_PAGE, ...given };
-    const now = Math.min(input.after?.now ?? Infinity, this.clock.now());
+    const now = Math.min(input.after?.now ?? Infinity, clock.now());
     const span = spanOf(input, this.#unit, now);
-    const { services, freshness } = this.readers;
     const [service, judged] = await Promise.all([
-      services.byKey(input.key, context),
+      readers.services.byKey(input.key, context),
       started(() => freshness.of('check', { serviceKey: input.key }, context)),
     ]);
     if (service === null) throw new NotFoundError();
@@ -97,7 +87,7 @@ export class ListServicePeriods {
     const last = items.at(-1);
     const next = starts.length > input.limit && last !== undefined ? { now, start: last.start } : null;
     const changing = alsoChangingAt(withoutParts(judged, warnings), [nextOf(input, this.#unit, now)]);
-    return { data: { items, next }, ...changing, generatedAt: this.clock.now() };
+    return { data: { items, next }, ...changing, generatedAt: clock.now() };
   }
 
   async #statuses(key: string, starts: readonly Instant[], { span, now }: { readonly span: Span; readonly now: Instant }, context: ReadContext) {
@@ -105,9 +95,9 @@ export class ListServicePeriods {
     if (newest === undefined || oldest === undefined) return { items: [], warnings: [] };
     const part = { from: Math.max(oldest, span.window.from), to: Math.min(newest + this.#unit.lengthMs, span.window.to) };
     const [evidence, tallies, incidents] = await Promise.all([
-      this.readers.board.evidence([key], now, context).then((found) => found.get(key) ?? null),
+      this.parts.board.evidence([key], now, context).then((found) => found.get(key) ?? null),
       this.#unit.lengthMs === DAY ? this.#days(key, part, now, context) : this.#hours(key, part, now, context),
-      incidentsOfService(this.readers.incidents, key, part, now, context),
+      incidentsOfService(this.parts.readers.incidents, key, part, now, context),
     ]);
     const present = this.#presentOf(evidence, now, newest);
     const items = starts.map((start): PeriodStatus => {
@@ -133,8 +123,8 @@ export class ListServicePeriods {
     const firstWhole = Math.ceil(from / DAY) * DAY;
     const isCut = firstWhole > from && firstWhole <= end;
     const [days, cut] = await Promise.all([
-      started(() => this.readers.checks.days({ serviceKeys: [key], window: { from: firstWhole, to: Math.max(firstWhole, end) } }, context)),
-      isCut ? started(() => this.readers.checks.hours(key, { from, to: firstWhole }, context)) : [],
+      started(() => this.parts.readers.checks.days({ serviceKeys: [key], window: { from: firstWhole, to: Math.max(firstWhole, end) } }, context)),
+      isCut ? started(() => this.parts.readers.checks.hours(key, { from, to: firstWhole }, context)) : [],
     ]);
     const found = new Map<Instant, Tally>((days.get(key) ?? []).map((day) => [day.day, day]));
     if (cut.length > 0) found.set(firstWhole - DAY, mergeTallies(cut));
@@ -143,7 +133,7 @@ export class ListServicePeriods {
 
   async #hours(key: string, { from, to }: Window, now: Instant, context: ReadContext): Promise<Map<Instant, Tally>> {
     const end = Math.min(Math.ceil(to / HOUR) * HOUR, startOfHour(now));
-    const hours = from < end ? await this.readers.checks.hours(key, { from, to: end }, context) : [];
+    const hours = from < end ? await this.parts.readers.checks.hours(key, { from, to: end }, context) : [];
     return new Map(hours.map((hour) => [hour.hour, hour]));
   }
 }
