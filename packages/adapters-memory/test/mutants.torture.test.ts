@@ -23,7 +23,7 @@ const REMOVALS: readonly { readonly suite: Mutant['suite']; readonly within: Reg
   { suite: 'ports', within: /^memory\//, pattern: /approved\.refs\b/g, to: 'globalThis.everyRef' },
   { suite: 'ports', within: /^memory\//, pattern: /approved\.scopes\b/g, to: 'globalThis.everyScope' },
   { suite: 'ports', within: /^memory\//, pattern: /approved\??\.admits\(/g, to: '((_scope) => true)(' },
-  { suite: 'gates', within: /use-cases\/.*\.js$/, pattern: /this\.(#gate\.)?admitted\(/g, to: '((items) => items)(' },
+  { suite: 'gates', within: /use-cases\/.*\.js$/, pattern: /\b(?:\w+\.)+admitted\(/g, to: '((items) => items)(' },
   { suite: 'gates', within: /use-cases\/.*\.js$/, pattern: /approved\.admits\(/g, to: '((_scope) => true)(' },
 ];
 
