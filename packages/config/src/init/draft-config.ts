@@ -12,13 +12,12 @@ const [LONGEST_TITLE, LONGEST_SENTENCE] = [255, 500];
 const MOST_LINKS = 20;
 
 /**
- * The keys of the pages that another monitor had, and notes about values that could not be carried over.
+ * The keys of the pages that another monitor had. Notes values that could not be carried over.
  *
  * @param title replaces that of the other monitor; `null`: none does
  * @param logo the name of the file with the logo; `null` if there is none
  */
-function draftedSite(foreign: ForeignSite, title: string | null, logo: string | null) {
-  const notes: string[] = [];
+function draftedSite(foreign: ForeignSite, title: string | null, logo: string | null, notes: string[]) {
   const links = linksOf(foreign, notes);
   const site: { readonly title?: string } & Readonly<Record<string, unknown>> = {
     ...textOf('title', title ?? foreign.title, LONGEST_TITLE, notes),
@@ -29,7 +28,7 @@ function draftedSite(foreign: ForeignSite, title: string | null, logo: string | 
   };
   if (foreign.logo !== '' && logo === null)
     notes.push('not carried over: the logo (Vitrine shows a file: save the image beside this file, and name it in site.logo)');
-  return { site, publicUrl: publicUrlOf(foreign, notes), notes };
+  return { site, publicUrl: publicUrlOf(foreign, notes) };
 }
 
 function textOf(key: string, text: string, longest: number, notes: string[]): Readonly<Record<string, string>> {
@@ -106,19 +105,20 @@ export function draftConfig(draft: ConfigDraft): DraftedConfig {
   const { owners, addresses, title, logo = null } = draft;
   const foreign = draft.foreign ?? NOTHING;
   const { sources, problems } = gitSources(draft.repositories);
-  const pages = draftedSite(foreign.site, title, logo);
-  const { canary, ...network } = draftedCanary(foreign.canary);
-  const { entries, variables, ...services } = draftedServices([...addresses.map(checkOf), ...foreign.checks], pages.site.title ?? '');
+  const noted = [...foreign.leftOut];
+  const { site, publicUrl } = draftedSite(foreign.site, title, logo, noted);
+  const canary = draftedCanary(foreign.canary, noted);
+  const { entries, variables, ...services } = draftedServices([...addresses.map(checkOf), ...foreign.checks], site.title ?? '');
   const found = [...ownerProblems(owners), ...problems, ...addressProblems(addresses, entries)];
   if (found.length > 0) throw new ConfigError(found);
-  const notes = limited([...foreign.leftOut, ...pages.notes, ...network.notes, ...services.notes]);
+  const notes = limited([...noted, ...services.notes]);
   const approved = [...new Set(owners.map((owner) => `${owner}/*`))].map((github) => ({ github }));
   const shown = entries.length === 0 ? [SELF] : entries;
   const hasHeartbeats = entries.some(({ check }) => check === 'heartbeat');
   const sections = [
     HEAD,
-    section('The address of this server, as people see it.', { publicUrl: pages.publicUrl }),
-    section('What the pages show.', { site: Object.keys(pages.site).length === 0 ? null : pages.site }),
+    section('The address of this server, as people see it.', { publicUrl }),
+    section('What the pages show.', { site: Object.keys(site).length === 0 ? null : site }),
     section('The repositories that are shown, and no others.', { approved: [...approved, ...sources.map(({ repository }) => repository)] }),
     `${SOURCES}${yaml({ sources })}`,
     section('The services on the status page.', { services: shown }),
@@ -144,16 +144,13 @@ const SOURCES = `# Where records come from: git, github, gitlab, gitea, forgejo,
 #   - incidents: incidents
 `;
 
-function draftedCanary(text: string): { readonly canary: unknown; readonly notes: readonly string[] } {
-  if (text === '') return { canary: null, notes: [] };
+function draftedCanary(text: string, notes: string[]): unknown {
+  if (text === '') return null;
   const check = /^(?:https?|tcp):\/\//i.test(text) ? text : `tcp://${text}`;
   const entry = isPrivateHost(hostIn(check)) ? { check, allowPrivate: true } : check;
-  return canarySchema.safeParse(entry).success && !/[?#]/.test(check)
-    ? { canary: entry, notes: [] }
-    : {
-        canary: null,
-        notes: ['not carried over: the address of the network check (it is neither host:port nor an address without a query)'],
-      };
+  if (canarySchema.safeParse(entry).success && !/[?#]/.test(check)) return entry;
+  notes.push('not carried over: the address of the network check (it is neither host:port nor an address without a query)');
+  return null;
 }
 
 /** Empty if there is nothing to write. */
@@ -175,15 +172,9 @@ function limited(notes: readonly string[]): readonly string[] {
   return notes.length <= MOST_NOTES ? shown : [...shown, `and ${String(notes.length - MOST_NOTES)} more`];
 }
 
-interface DraftedSource {
-  readonly git: string;
-  readonly repository: string;
-  readonly url: string;
-}
-
 /** One source for each repository. */
-function gitSources(addresses: readonly string[]): { readonly sources: readonly DraftedSource[]; readonly problems: readonly string[] } {
-  const sources = new Map<string, DraftedSource>();
+function gitSources(addresses: readonly string[]) {
+  const sources = new Map<string, { readonly git: string; readonly repository: string; readonly url: string }>();
   const problems: string[] = [];
   for (const address of addresses) {
     const url = withoutFinalSlashes(address).replace(/\.git$/, '');

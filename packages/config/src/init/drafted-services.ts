@@ -24,18 +24,20 @@ export function draftedServices(checks: readonly ForeignCheck[], prefix: string)
     const first = slug(group, LONGEST_PREFIX) || slug(prefix, LONGEST_PREFIX) || 'services';
     const key = freeKey(`${first}:${slug(name, LONGEST_COMPONENT) || 'service'}`, keys);
     keys.add(variablePart(key));
-    const { notes, ...drafted } = draftedService({ ...check, group }, key, name);
+    const draft: Draft = { key, notes: [...check.unknown], variables: [] };
+    const entry = entryOf({ ...check, group, name }, draft);
+    if (entry instanceof Refusal) return { entries: [], notes: [`${name}: left out, because ${entry.reason}`], variables: [] };
     const changes = [name === check.name.trim() ? [] : RENAMED, group === check.group ? [] : NO_GROUP].flat();
-    return { name, ...drafted, notes: drafted.entry === null ? notes : [...notes, ...changes] };
+    return { entries: [entry], notes: [...draft.notes, ...changes].map((note) => `${name}: ${note}`), variables: draft.variables };
   });
   const more = checks.length - drafted.length;
   return {
-    entries: drafted.flatMap(({ entry }): readonly ServiceEntry[] => (entry === null ? [] : [entry])),
+    entries: drafted.flatMap(({ entries }) => entries),
     notes: [
-      ...drafted.flatMap(({ name, entry, notes }) => notes.map((note) => `${name}: ${entry === null ? `left out, because ${note}` : note}`)),
+      ...drafted.flatMap(({ notes }) => notes),
       ...(more > 0 ? [`${String(more)} more checks were left out, because a configuration has at most 1,000 services`] : []),
     ],
-    variables: drafted.flatMap(({ entry, variables }) => (entry === null ? [] : variables)),
+    variables: drafted.flatMap(({ variables }) => variables),
   };
 }
 
@@ -60,14 +62,14 @@ function freeKey(wanted: string, taken: ReadonlySet<string>): string {
   }
 }
 
-/** What became of a check. */
-interface DraftedService {
-  /** `null`: it cannot be carried over. */
-  readonly entry: ServiceEntry | null;
+/** What is noted while the entry of a check is made. */
+interface Draft {
+  /** Of the service. */
+  readonly key: string;
   /** What was changed or left out, without values that may be secret. */
-  readonly notes: readonly string[];
+  readonly notes: string[];
   /** The environment variables that the entry needs, with the required content of each. */
-  readonly variables: readonly (readonly [name: string, content: string])[];
+  readonly variables: (readonly [name: string, content: string])[];
 }
 
 const MOST_CONFIRMATIONS = 5;
@@ -82,25 +84,26 @@ const BOUNDS = {
 /** Only the values of these headers are copied: others may be secret. */
 const HARMLESS = new Set(['accept', 'accept-language', 'cache-control', 'content-type', 'user-agent']);
 
-/** The service of a check that another program made. Its entry is valid in a configuration file. @param key of the service */
-function draftedService(check: ForeignCheck, key: string, name: string): DraftedService {
-  const notes: string[] = [...check.unknown];
-  if (check.address === null) return heartbeat(check, key, name, notes);
-  const target = targetOf(check.address, notes);
-  if (target instanceof Refusal) return { entry: null, notes: [target.reason], variables: [] };
-  const web = /^https?:/i.test(target) ? webKeysOf(check, key, check.address, notes) : withoutWebKeys(check, notes);
-  const entry = {
-    key,
-    name,
-    group: check.group.trim() || null,
+/** An entry that is valid in a configuration file, or why the check cannot be carried over. */
+function entryOf(check: ForeignCheck, draft: Draft): ServiceEntry | Refusal {
+  const { name, group, address } = check;
+  const keys = address === null ? heartbeatKeys(check, draft) : reachedKeys(check, address, draft);
+  return keys instanceof Refusal ? keys : validated(withoutNull({ key: draft.key, name, group: group.trim() || null, ...keys }), draft.notes);
+}
+
+function reachedKeys(check: ForeignCheck, address: string, draft: Draft): ServiceEntry | Refusal {
+  const { notes } = draft;
+  const target = targetOf(address, notes);
+  if (target instanceof Refusal) return target;
+  const web = /^https?:/i.test(target) ? webKeys(check, address, draft) : withoutWebKeys(check, notes);
+  return {
     check: target,
     url: check.isHidden ? false : null,
     allowPrivate: (!target.startsWith('dns:') && isPrivateHost(hostIn(target))) || null,
     ...timesOf(check, notes),
     confirmAfter: bounded(check.confirmAfter, MOST_CONFIRMATIONS, 'number of further attempts', notes),
-    ...web.keys,
+    ...web,
   };
-  return { ...validated(withoutNull(entry), notes), variables: web.variables };
 }
 
 /** `null` stands for the default, which is not written. */
@@ -108,34 +111,31 @@ function withoutNull(entry: ServiceEntry): ServiceEntry {
   return Object.fromEntries(Object.entries(entry).filter(([, value]) => value !== null));
 }
 
-function webKeysOf(check: ForeignCheck, key: string, address: string, notes: string[]) {
-  const { method, certificateMs, redirects, text, json } = check;
-  const { headers, variables } = headersOf(check, key, signsIn(address), notes);
-  const expect = withoutNull({ status: statusOf(check, notes), text, json });
-  const keys = {
-    method: method === 'GET' ? null : method,
-    headers: Object.keys(headers).length === 0 ? null : headers,
-    expect: Object.keys(expect).length === 0 ? null : expect,
-    redirects: bounded(redirects, MOST_REDIRECTS, 'number of redirects', notes),
-    certificate: certificateMs === null ? null : durationText(certificateMs),
-  };
-  return { keys, variables };
+function filled(entry: ServiceEntry): ServiceEntry | null {
+  return Object.keys(entry).length === 0 ? null : entry;
 }
 
-function heartbeat({ group, intervalMs, graceMs }: ForeignCheck, key: string, name: string, notes: string[]): DraftedService {
-  const token = variableOf(key, 'token');
-  const entry = {
-    key,
-    name,
-    group: group.trim() || null,
+function webKeys(check: ForeignCheck, address: string, draft: Draft): ServiceEntry {
+  const { method, certificateMs, redirects, text, json } = check;
+  return {
+    method: method === 'GET' ? null : method,
+    headers: filled(headersOf(check, signsIn(address), draft)),
+    expect: filled(withoutNull({ status: statusOf(check, draft.notes), text, json })),
+    redirects: bounded(redirects, MOST_REDIRECTS, 'number of redirects', draft.notes),
+    certificate: certificateMs === null ? null : durationText(certificateMs),
+  };
+}
+
+function heartbeatKeys({ intervalMs, graceMs }: ForeignCheck, draft: Draft): ServiceEntry {
+  const { key, notes } = draft;
+  const keys = {
     check: 'heartbeat',
     interval: nearest(intervalMs, BOUNDS.heartbeat, 'interval', notes),
     grace: graceMs === null ? null : nearest(graceMs, BOUNDS.grace, 'grace', notes),
-    token,
+    token: variableFor('token', `the token of the heartbeats of ${key}, such as the output of: openssl rand -hex 16`, draft),
   };
   notes.push('reports itself at another address from now on: the port of heartbeats, /heartbeat/ and its token');
-  const content = `the token of the heartbeats of ${key}, such as the output of: openssl rand -hex 16`;
-  return { ...validated(withoutNull(entry), notes), variables: [[token, content]] };
+  return keys;
 }
 
 /** The address without credentials and without its query, which may contain some. */
@@ -178,7 +178,7 @@ function bounded(value: number | null, most: number, what: string, notes: string
 }
 
 /** Notes what a check that is not over HTTP cannot have. */
-function withoutWebKeys({ headers, method, status, text, json, redirects, certificateMs }: ForeignCheck, notes: string[]) {
+function withoutWebKeys({ headers, method, status, text, json, redirects, certificateMs }: ForeignCheck, notes: string[]): ServiceEntry {
   const parts = [
     headers.length > 0 && 'headers',
     method !== 'GET' && 'method',
@@ -187,7 +187,7 @@ function withoutWebKeys({ headers, method, status, text, json, redirects, certif
     certificateMs !== null && 'conditions on a certificate',
   ].filter((part) => part !== false);
   if (parts.length > 0) notes.push(`not carried over: ${parts.join(', ')} (only a check of an http or https address can have them)`);
-  return { keys: {}, variables: [] };
+  return {};
 }
 
 function statusOf({ status }: ForeignCheck, notes: string[]): ForeignCheck['status'] {
@@ -196,42 +196,38 @@ function statusOf({ status }: ForeignCheck, notes: string[]): ForeignCheck['stat
   return null;
 }
 
-function headersOf({ headers }: ForeignCheck, key: string, isSignedIn: boolean, notes: string[]) {
+function headersOf({ headers }: ForeignCheck, isSignedIn: boolean, draft: Draft): ServiceEntry {
   const all = isSignedIn ? [...headers, { name: 'Authorization', value: '' }] : headers;
-  const variables: [string, string][] = [];
   const entries = new Map<string, [string, unknown]>();
   for (const { name, value } of all) {
     const plain = name.toLowerCase();
     if (plain === 'host' || entries.has(plain))
-      notes.push(`not carried over: ${plain === 'host' ? 'the header Host' : 'a header that is written twice'}`);
+      draft.notes.push(`not carried over: ${plain === 'host' ? 'the header Host' : 'a header that is written twice'}`);
     else if (HARMLESS.has(plain) && !REFERENCE.test(value)) entries.set(plain, [name, value]);
-    else {
-      const variable = variableOf(key, name);
-      variables.push([variable, `the value of the header ${name} of ${key}`]);
-      entries.set(plain, [name, { env: variable }]);
-    }
+    else entries.set(plain, [name, { env: variableFor(name, `the value of the header ${name} of ${draft.key}`, draft) }]);
   }
-  return { headers: Object.fromEntries(entries.values()), variables };
+  return Object.fromEntries(entries.values());
 }
 
-function variableOf(key: string, what: string): string {
-  return `${key}_${what}`
+/** The name of a variable that the entry needs. */
+function variableFor(what: string, content: string, { key, variables }: Draft): string {
+  const name = `${key}_${what}`
     .replace(/\W+/g, '_')
     .replace(/^(?=\d)/, '_')
     .toUpperCase();
+  variables.push([name, content]);
+  return name;
 }
 
 /** Keys without which the check says less, but is still one. */
 const SPARE = ['group', 'expect', 'headers', 'certificate', 'slowAfter'];
 
-/** The entry without its invalid parts; `null` if nothing valid remains. */
-function validated(entry: ServiceEntry, notes: readonly string[]): Pick<DraftedService, 'entry' | 'notes'> {
+/** The entry without its invalid parts, or why nothing valid remains. */
+function validated(entry: ServiceEntry, notes: string[]): ServiceEntry | Refusal {
   const result = service.safeParse(entry);
-  if (result.success) return { entry, notes };
+  if (result.success) return entry;
   const wrong = [...new Set(result.error.issues.map(({ path }) => String(path[0])))];
-  if (wrong.every((one) => SPARE.includes(one))) {
-    const kept = Object.fromEntries(Object.entries(entry).filter(([one]) => !wrong.includes(one)));
-    return validated(kept, [...notes, `not carried over: ${wrong.join(', ')}, whose value Vitrine does not accept`]);
-  }
-  return { entry: null, notes: [`Vitrine does not accept its ${wrong.join(', ')}`] };
+  if (!wrong.every((one) => SPARE.includes(one))) return new Refusal(`Vitrine does not accept its ${wrong.join(', ')}`);
+  notes.push(`not carried over: ${wrong.join(', ')}, whose value Vitrine does not accept`);
+  return validated(Object.fromEntries(Object.entries(entry).filter(([one]) => !wrong.includes(one))), notes);
 }
