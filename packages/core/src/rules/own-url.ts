@@ -133,17 +133,15 @@ function oldestRunsIn(syncs: readonly SyncTimes[]): ReadonlyMap<ScopeRef, Instan
 /** Stands in for an approved repository whose own record is not stored (yet), so that a page can contain its records. @param provenance of one of these */
 export function repositoryWithoutRecord(ref: RepositoryRef, approved: ApprovedRepositories, provenance: Provenance): Repository {
   const name = approved.nameOf(ref) ?? parseRepositoryName(nameOfRef(ref)) ?? { fullName: nameOfRef(ref), owner: '', name: '' };
-  const { source, sourceKind, sourceUrl, observedAt, isOfficialSource } = provenance;
+  const { publishedAt: _publishedAt, ...origin } = provenance;
   return {
     kind: 'repository',
     repositoryRef: ref,
-    fullName: name.fullName,
-    owner: name.owner,
-    name: name.name,
+    ...{ fullName: name.fullName, owner: name.owner, name: name.name },
     defaultBranch: null,
     lastSyncedAt: provenance.observedAt,
     latestActivityAt: null,
     latestRelease: null,
-    provenance: { source, sourceKind, sourceUrl, observedAt, confidence: 'unknown', isOfficialSource },
+    provenance: { ...origin, confidence: 'unknown' },
   };
 }

@@ -25,7 +25,7 @@ const MOST_DECODINGS = 4;
 
 /** The text as it is written, as it reads when it is decoded once and again, and as it reads without markup. */
 export function* readings(text: string): Generator<ReadableText, void, undefined> {
-  let reading: ReadableText = { text, startOf: (index) => index, endOf: (index) => index };
+  let reading = asWritten(text);
   yield reading;
   for (let count = 0; count < MOST_DECODINGS; count++) {
     const decoded = decodedOnce(reading);
@@ -39,9 +39,13 @@ export function* readings(text: string): Generator<ReadableText, void, undefined
 
 /** The text decoded as often as {@link readings} does. */
 export function decodedText(text: string): string {
-  let reading: ReadableText = { text, startOf: (index) => index, endOf: (index) => index };
+  let reading = asWritten(text);
   for (let count = 0; count < MOST_DECODINGS; count++) reading = decodedOnce(reading);
   return reading.text;
+}
+
+function asWritten(text: string): ReadableText {
+  return { text, startOf: (index) => index, endOf: (index) => index };
 }
 
 function decodedOnce(reading: ReadableText): ReadableText {
@@ -51,7 +55,7 @@ function decodedOnce(reading: ReadableText): ReadableText {
 /** Replaces each token, and remembers where each character comes from. Takes time in proportion to the text; the same object when nothing changes. */
 function replaced(reading: ReadableText, pattern: RegExp, meaningAt: (token: string, next: string) => string): ReadableText {
   const { text } = reading;
-  const sources = new Sources();
+  const replacements: Replacement[] = [];
   let readable = '';
   let done = 0;
   for (const { 0: token, index } of text.matchAll(pattern)) {
@@ -59,55 +63,49 @@ function replaced(reading: ReadableText, pattern: RegExp, meaningAt: (token: str
     const meaning = meaningAt(token, text[end] ?? '');
     if (meaning === token) continue;
     readable += text.slice(done, index);
-    sources.add(readable.length, meaning.length, index, end);
+    replacements.push({ at: readable.length, length: meaning.length, start: index, end });
     readable += meaning;
     done = end;
   }
   if (done === 0) return reading;
   return {
     text: readable + text.slice(done),
-    startOf: (index) => reading.startOf(sources.startOf(index)),
-    endOf: (index) => reading.endOf(sources.endOf(index)),
+    startOf: (index) => reading.startOf(sourceStart(index, replacements)),
+    endOf: (index) => reading.endOf(sourceEnd(index, replacements)),
   };
 }
 
-/** Where the characters of a text come from: those behind a replacement follow what was replaced. */
-class Sources {
-  readonly #ats: number[] = [];
-  readonly #lengths: number[] = [];
-  readonly #starts: number[] = [];
-  readonly #ends: number[] = [];
+/** A token at `start` up to `end` of the original, and what stands for it in the readable text. */
+interface Replacement {
+  readonly at: number;
+  readonly length: number;
+  readonly start: number;
+  readonly end: number;
+}
 
-  add(at: number, length: number, start: number, end: number): void {
-    this.#ats.push(at);
-    this.#lengths.push(length);
-    this.#starts.push(start);
-    this.#ends.push(end);
-  }
+const NO_REPLACEMENT: Replacement = { at: 0, length: 0, start: 0, end: 0 };
 
-  startOf(index: number): number {
-    const last = this.#lastUpTo(index);
-    const behind = index - (this.#ats[last] ?? 0) - (this.#lengths[last] ?? 0);
-    return behind < 0 ? (this.#starts[last] ?? 0) : (this.#ends[last] ?? 0) + behind;
+/** The last replacement that begins at the index or before. Characters behind it follow what was replaced. */
+function lastUpTo(index: number, replacements: readonly Replacement[]): Replacement {
+  let low = 0;
+  let high = replacements.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((replacements[middle]?.at ?? 0) <= index) low = middle + 1;
+    else high = middle;
   }
+  return replacements[low - 1] ?? NO_REPLACEMENT;
+}
 
-  endOf(index: number): number {
-    const last = this.#lastUpTo(index - 1);
-    const behind = index - (this.#ats[last] ?? 0) - (this.#lengths[last] ?? 0);
-    return (this.#ends[last] ?? 0) + Math.max(0, behind);
-  }
+function sourceStart(index: number, replacements: readonly Replacement[]): number {
+  const { at, length, start, end } = lastUpTo(index, replacements);
+  const behind = index - at - length;
+  return behind < 0 ? start : end + behind;
+}
 
-  /** The last replacement that begins at the index or before; -1 when there is none. */
-  #lastUpTo(index: number): number {
-    let low = 0;
-    let high = this.#ats.length;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if ((this.#ats[middle] ?? 0) <= index) low = middle + 1;
-      else high = middle;
-    }
-    return low - 1;
-  }
+function sourceEnd(index: number, replacements: readonly Replacement[]): number {
+  const { at, length, end } = lastUpTo(index - 1, replacements);
+  return end + Math.max(0, index - at - length);
 }
 
 function meaningOf(token: string, next: string): string {
