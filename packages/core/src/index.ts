@@ -30,7 +30,7 @@ export { SECOND, MINUTE, HOUR, DAY, EARLIEST_INSTANT, LATEST_INSTANT, isInstant,
 export { formatInstant, formatDate, startOfDay, startOfMonth, earliestOf, startOfHour } from './kinds/instant.js';
 export type { Instant } from './kinds/instant.js';
 export { acceptedValues, pageOf, compareText, grouped, remembered } from './kinds/page.js';
-export type { FilterValue, TimePosition, NamePosition, IdPosition, Page } from './kinds/page.js';
+export type { FilterValue, TimePosition, NamePosition, IdPosition, Page, PageRequest } from './kinds/page.js';
 export type { Provenance } from './kinds/provenance.js';
 export { CONFIGURATION, SOURCE_TYPES, SYNCED_KINDS, syncOf } from './kinds/sync.js';
 export type { SourceType, Sync, SyncFields, SyncTimes, SyncedKind } from './kinds/sync.js';

@@ -19,6 +19,14 @@ export interface IdPosition {
   readonly id: string;
 }
 
+/** Which page is asked for. */
+export interface PageRequest<Position> {
+  /** The length of the page: 1 to 100, if nothing else is said. */
+  readonly limit: number;
+  /** The position of the last record of the previous page; `null` for the first page. */
+  readonly after: Position | null;
+}
+
 /** One page, and the position after which the next page starts; `null` if there is no next page. */
 export interface Page<Item, Position> {
   readonly items: readonly Item[];

@@ -1,7 +1,7 @@
 import type { Check } from '../kinds/check.js';
 import type { StoredRecord } from '../kinds/identity.js';
 import type { RecordOf, ScopedKind } from '../kinds/kinds.js';
-import type { Page, TimePosition } from '../kinds/page.js';
+import type { Page, PageRequest, TimePosition } from '../kinds/page.js';
 import type { RepositoryRef } from '../kinds/repository-name.js';
 import type { SearchableRecord } from '../kinds/search.js';
 import type { Service } from '../kinds/service.js';
@@ -12,12 +12,9 @@ import type { CheckedDay } from '../rules/evidence.js';
 import type { CallContext } from './record-writer.js';
 import type { ReadContext } from './readers.js';
 
-export interface ScanQuery {
+/** A page of at most 1,000 records. */
+export interface ScanQuery extends PageRequest<TimePosition> {
   readonly kind: SearchableRecord['kind'];
-  /** 1 to 1,000. */
-  readonly limit: number;
-  /** What the page before returned as `next`; `null` for the first page. */
-  readonly after: TimePosition | null;
 }
 
 /** Reads the records from which a search index is made. Records that cannot be decoded are left out. */

@@ -14,7 +14,7 @@ import {
   type ScopedKind,
 } from '../kinds/kinds.js';
 import type { News } from '../kinds/news.js';
-import type { FilterValue, NamePosition, Page, TimePosition } from '../kinds/page.js';
+import type { FilterValue, NamePosition, Page, PageRequest, TimePosition } from '../kinds/page.js';
 import type { RepositoryRef } from '../kinds/repository-name.js';
 import type { Repository } from '../kinds/repository.js';
 import type { SearchEntry, SearchPosition, SearchType } from '../kinds/search.js';
@@ -31,12 +31,8 @@ export interface ReadContext {
   readonly signal: AbortSignal;
 }
 
-/** The query of every list in time order. `from` and `to` are inclusive. */
-export interface TimeListQuery {
-  /** The length of the page, 1 to 100. Adapters read `limit + 1` records to know whether there is a next page. */
-  readonly limit: number;
-  /** The position of the last record of the previous page; `null` for the first page. */
-  readonly after: TimePosition | null;
+/** The query of every list in time order. `from` and `to` are inclusive. Adapters read `limit + 1` records to know whether there is a next page. */
+export interface TimeListQuery extends PageRequest<TimePosition> {
   readonly from: Instant | null;
   /** Always present, because no list contains records with a future time. */
   readonly to: Instant;
@@ -108,11 +104,7 @@ export interface IncidentReader {
   unresolved(notAfter: Instant, context: ReadContext): Promise<readonly Incident[]>;
 }
 
-export interface RepositoryQuery {
-  /** 1 to 100. */
-  readonly limit: number;
-  readonly after: NamePosition | null;
-}
+export type RepositoryQuery = PageRequest<NamePosition>;
 
 export interface RepositoryReader {
   /** By lower-case name, ascending. */
@@ -165,13 +157,10 @@ export interface ActivityReader {
   days(approved: ApprovedRepositories, query: ActivityQuery, context: ReadContext): Promise<readonly ActivityDay[]>;
 }
 
-export interface SearchQuery {
+export interface SearchQuery extends PageRequest<SearchPosition> {
   /** At least one word. */
   readonly words: SearchWords;
   readonly types: readonly SearchType[];
-  /** 1 to 100. */
-  readonly limit: number;
-  readonly after: SearchPosition | null;
   /** Records with a later time are not found, except planned maintenance. */
   readonly to: Instant;
 }
@@ -186,22 +175,21 @@ export interface SearchReader {
   search(approved: ApprovedRepositories, query: SearchQuery, context: ReadContext): Promise<FoundPage>;
 }
 
-export interface SumsQuery {
+interface ServicesQuery {
   /** `null` means all services. */
   readonly serviceKeys: readonly string[] | null;
+}
+
+export interface SumsQuery extends ServicesQuery {
   /** They begin at a full hour and end at the start of a UTC day, which is not included. */
   readonly ranges: readonly TallyWindow[];
 }
 
-export interface PresentQuery {
-  /** `null` means all services. */
-  readonly serviceKeys: readonly string[] | null;
+export interface PresentQuery extends ServicesQuery {
   readonly now: Instant;
 }
 
-export interface DaysQuery {
-  /** `null` means all services. */
-  readonly serviceKeys: readonly string[] | null;
+export interface DaysQuery extends ServicesQuery {
   /** Starts of UTC days. The day that begins at `to` is not included. */
   readonly window: TallyWindow;
 }

@@ -1,4 +1,4 @@
-import type { NamePosition } from '../../kinds/page.js';
+import type { NamePosition, PageRequest } from '../../kinds/page.js';
 import { nameOfRef, NO_REPOSITORY } from '../../kinds/repository-name.js';
 import type { Repository } from '../../kinds/repository.js';
 import { EVERY_SOURCE, type SourceScope } from '../../rules/freshness.js';
@@ -29,11 +29,7 @@ export class GetRepository {
   }
 }
 
-export interface ListRepositoriesInput {
-  /** 1 to 100. */
-  readonly limit: number;
-  readonly after: NamePosition | null;
-}
+export type ListRepositoriesInput = PageRequest<NamePosition>;
 
 export class ListRepositories {
   readonly takes = withPermission<ListRepositoriesInput>({ limit, after: positionOf('fullName') });

@@ -1,7 +1,7 @@
 import type { Check } from '../../kinds/check.js';
 import { scopeOf, timeOf } from '../../kinds/identity.js';
 import type { Instant } from '../../kinds/instant.js';
-import type { Page } from '../../kinds/page.js';
+import type { Page, PageRequest } from '../../kinds/page.js';
 import type { Provenance } from '../../kinds/provenance.js';
 import { nameOfRef, NO_REPOSITORY, type ScopeRef } from '../../kinds/repository-name.js';
 import type { Repository } from '../../kinds/repository.js';
@@ -30,14 +30,11 @@ import { limit, needed, positionOf, withPermission } from '../shared/arguments.j
 import type { Parts } from '../shared/parts.js';
 import { FIRST_PAGE, nextAfter } from '../shared/records.js';
 
-export interface SearchInput {
+export interface SearchInput extends PageRequest<SearchPosition> {
   /** 2 to 100 characters, none of them a control character. Which form of Unicode it has, and its white space, make no difference. */
   readonly q: string;
   /** Empty means all. */
   readonly types: readonly SearchType[];
-  /** 1 to 100. */
-  readonly limit: number;
-  readonly after: SearchPosition | null;
 }
 
 const isSearchType = (value: unknown): boolean => SEARCH_TYPES.some((known) => known === value);

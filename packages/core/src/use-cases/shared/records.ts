@@ -2,7 +2,7 @@ import { NotFoundError } from '../../kinds/domain-error.js';
 import { idKeyOfPublicId, positionOf, type RecordKind } from '../../kinds/identity.js';
 import type { Instant } from '../../kinds/instant.js';
 import { KINDS, type OwnedKind, type RecordOf, type ShownKind } from '../../kinds/kinds.js';
-import type { Page, TimePosition } from '../../kinds/page.js';
+import type { Page, PageRequest, TimePosition } from '../../kinds/page.js';
 import { NO_REPOSITORY, type RepositoryRef, type ScopeRef } from '../../kinds/repository-name.js';
 import type { Repository, WithOptionalRepository, WithRepository } from '../../kinds/repository.js';
 import type { ListFilters, ListReader, RecordReader, RepositoryReader, TimeListQuery, TimePage } from '../../ports/readers.js';
@@ -20,10 +20,7 @@ export const FIRST_PAGE = { limit: 20, after: null } as const;
 /** The first page of a list in time order, from any time. */
 export const NEWEST_PAGE = { ...FIRST_PAGE, from: null, to: null } as const;
 
-export interface TimeListInput {
-  /** 1 to 100. */
-  readonly limit: number;
-  readonly after: TimePosition | null;
+export interface TimeListInput extends PageRequest<TimePosition> {
   /** Closed at both ends; `null` means open. */
   readonly from: Instant | null;
   readonly to: Instant | null;

@@ -1,5 +1,5 @@
 import { earliestOf, type Instant } from '../../kinds/instant.js';
-import { compareText, pageOf, type IdPosition } from '../../kinds/page.js';
+import { compareText, pageOf, type IdPosition, type PageRequest } from '../../kinds/page.js';
 import { nameOfRef, NO_REPOSITORY } from '../../kinds/repository-name.js';
 import { CONFIGURATION, publicSourceId, serviceOf, type SourceType, type SyncedKind, type SyncTimes } from '../../kinds/sync.js';
 import type { ApprovedRepositories } from '../../rules/allowlist.js';
@@ -27,11 +27,7 @@ export interface SourceStatus {
   readonly observedAt: Instant;
 }
 
-export interface ListSourcesInput {
-  /** 1 to 100. */
-  readonly limit: number;
-  readonly after: IdPosition | null;
-}
+export type ListSourcesInput = PageRequest<IdPosition>;
 
 /** The sources of approved repositories and of none, by id. */
 export class ListSources {

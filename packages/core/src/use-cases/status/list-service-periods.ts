@@ -1,6 +1,6 @@
 import { InvalidInputError, NotFoundError } from '../../kinds/domain-error.js';
 import { DAY, EARLIEST_INSTANT, HOUR, startOfDay, startOfHour, type Instant } from '../../kinds/instant.js';
-import type { Page } from '../../kinds/page.js';
+import type { Page, PageRequest } from '../../kinds/page.js';
 import { UPTIME_WINDOW_DAYS, type PeriodStatus, type ServiceEvidence } from '../../kinds/service-status.js';
 import type { Tally, Window } from '../../kinds/status-day.js';
 import type { ReadContext } from '../../ports/readers.js';
@@ -26,10 +26,7 @@ export interface PeriodPosition {
   readonly start: Instant;
 }
 
-export interface ListServicePeriodsInput extends ServiceInput {
-  /** 1 to 100. */
-  readonly limit: number;
-  readonly after: PeriodPosition | null;
+export interface ListServicePeriodsInput extends ServiceInput, PageRequest<PeriodPosition> {
   /** Any moment of the first and of the last day or hour; both `null` means the uptime window, whose first and last one are cut. */
   readonly from: Instant | null;
   readonly to: Instant | null;

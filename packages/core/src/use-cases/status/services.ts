@@ -1,7 +1,16 @@
 import { CHECK_CLOCK_TOLERANCE_MS, type Check } from '../../kinds/check.js';
 import { NotFoundError } from '../../kinds/domain-error.js';
 import { DAY, startOfDay } from '../../kinds/instant.js';
-import { acceptedValues, compareText, pageOf, type FilterValue, type IdPosition, type Page, type TimePosition } from '../../kinds/page.js';
+import {
+  acceptedValues,
+  compareText,
+  pageOf,
+  type FilterValue,
+  type IdPosition,
+  type Page,
+  type PageRequest,
+  type TimePosition,
+} from '../../kinds/page.js';
 import type { LastDays, ServiceDetail, ServiceStatus, StatusOverview } from '../../kinds/service-status.js';
 import type { ReadContext } from '../../ports/readers.js';
 import { EVERY_SOURCE } from '../../rules/freshness.js';
@@ -44,10 +53,7 @@ export class GetStatus {
   }
 }
 
-interface ListServicesInput {
-  /** 1 to 100. */
-  readonly limit: number;
-  readonly after: IdPosition | null;
+interface ListServicesInput extends PageRequest<IdPosition> {
   /** The current state. */
   readonly state: FilterValue;
   readonly group: FilterValue;
