@@ -1,9 +1,7 @@
-import { holdsEmail, isForgeId, isTimeZone, parseRepositoryName, type RepositoryName, withoutFinalSlashes } from '@vitrine/core';
-import { isIP } from 'node:net';
+import { holdsEmail, isForgeId, parseRepositoryName, type RepositoryName, withoutFinalSlashes } from '@vitrine/core';
 import { basename } from 'node:path';
 import { HOST_RULE, isHost, MONGO_RULE, parseMongoAddress, parsePort, PORT_RULE } from './environment.js';
 import { isBranchPattern, readGitLocation } from './git-location.js';
-import { MOST_PER_MINUTE } from './limits.js';
 import { isWebAddress, leaf, privateLeaf, Refusal, textLeaf, privateText } from './validation/problems.js';
 
 const SERVICE_KEY = /^[A-Za-z0-9_.:-]{1,64}$/;
@@ -115,12 +113,6 @@ export const remoteName = textLeaf(
 
 export const branchPattern = textLeaf('the name of a branch, or a pattern such as release/*', 'is not a branch', isBranchPattern);
 
-export const perMinute = wholeNumber(1, MOST_PER_MINUTE);
-
-export const hops = wholeNumber(1, 10);
-
-export const network = textLeaf('an IP address such as 10.0.0.1, or a network such as 10.0.0.0/8', 'is not an address', isNetwork);
-
 /** The name of the environment variable that contains a token. Most tokens have small letters, so they are not taken for names. Messages do not show the value, because it may be a token. */
 export const tokenVariable = privateText(
   'the name of an environment variable in capital letters, such as ACME_TOKEN, and never the token itself',
@@ -170,30 +162,10 @@ function readPublicAddress(value: unknown): string | Refusal {
 
 export const sentence = textLeaf('a text of 1 to 500 characters', 'is not such a text', (value) => value.trim() !== '' && value.length <= 500);
 
-export const colour = leaf('a colour in quotes such as "#2f5bd0"', (value) =>
-  typeof value === 'string' && /^#[0-9a-f]{6}$/i.test(value) ? value.toLowerCase() : new Refusal('is not a colour'),
-);
-
-export const timeZone = textLeaf('a time zone such as UTC or Europe/Berlin', 'is not a time zone', isTimeZone);
-
-/** Its type follows from the ending of its name. */
-export const logoPath = leaf('the path of an image whose name ends in .svg, .png, .webp or .jpg', (value) =>
-  typeof value === 'string' && /[^/\\]\.(?:svg|png|webp|jpe?g)$/i.test(value) && !value.includes('\0') ? value : new Refusal('is not such a path'),
-);
-
 export const linkAddress = textLeaf('an absolute http or https address', 'is not a web address', isWebAddress);
 
 /** The port of the server, if nothing names another one. */
 export const DEFAULT_PORT = 3_000;
-
-const WITH_BITS = /^([0-9A-Fa-f:.]+)(?:\/(\d{1,3}))?$/;
-const MOST_BITS: Readonly<Record<number, number>> = { 4: 32, 6: 128 };
-
-/** Whether a text is an IP address, or a network in the notation of CIDR. */
-function isNetwork(text: string): boolean {
-  const [, address = '', bits = '0'] = WITH_BITS.exec(text) ?? [];
-  return Number(bits) <= (MOST_BITS[isIP(address)] ?? -1);
-}
 
 /** The label of a feed that has none: its host. */
 export function labelOfAddress(address: string): string {

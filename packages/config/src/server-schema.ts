@@ -1,31 +1,30 @@
+import { isTimeZone } from '@vitrine/core';
+import { isIP } from 'node:net';
 import { z } from 'zod';
-import {
-  colour,
-  DEFAULT_PORT,
-  hops,
-  host,
-  label,
-  linkAddress,
-  logoPath,
-  network,
-  oneOf,
-  perMinute,
-  port,
-  sentence,
-  timeZone,
-  yesOrNo,
-} from './config-fields.js';
+import { DEFAULT_PORT, host, label, linkAddress, oneOf, port, sentence, wholeNumber, yesOrNo } from './config-fields.js';
 import { duration } from './duration.js';
-import { DEFAULT_LIMITS } from './limits.js';
-import { list, object, orNull, parsed } from './validation/problems.js';
+import { DEFAULT_LIMITS, MOST_PER_MINUTE } from './limits.js';
+import { leaf, list, object, orNull, parsed, Refusal, textLeaf } from './validation/problems.js';
+
+const WITH_BITS = /^([0-9A-Fa-f:.]+)(?:\/(\d{1,3}))?$/;
+const MOST_BITS: Readonly<Record<number, number>> = { 4: 32, 6: 128 };
+
+/** Whether a text is an IP address, or a network in the notation of CIDR. */
+function isNetwork(text: string): boolean {
+  const [, address = '', bits = '0'] = WITH_BITS.exec(text) ?? [];
+  return Number(bits) <= (MOST_BITS[isIP(address)] ?? -1);
+}
 
 const MOST_NETWORKS = 1_000;
-
+const hops = wholeNumber(1, 10);
+const network = textLeaf('an IP address such as 10.0.0.1, or a network such as 10.0.0.0/8', 'is not an address', isNetwork);
 const networkList = list('a number of proxies from 1 to 10, or a list of their addresses such as [10.0.0.0/8]', network, MOST_NETWORKS, 1);
 
 const trustProxy = z
   .unknown()
   .transform((value, context) => (typeof value === 'number' ? parsed(hops, value, context) : parsed(networkList, value, context)));
+
+const perMinute = wholeNumber(1, MOST_PER_MINUTE);
 
 /** How many requests a client may send to the server in a minute. */
 const limitsObject = object('false, or requestsPerMinute, searchesPerMinute and loopback below it, or remove the key', {
@@ -40,6 +39,17 @@ export type LimitsConfig = z.output<typeof limitsObject>;
 export const limits = z.unknown().transform((value, context) => (value === false ? null : parsed(limitsObject, value, context)));
 
 const MOST_LINKS = 20;
+
+/** Its type follows from the ending of its name. */
+const logoPath = leaf('the path of an image whose name ends in .svg, .png, .webp or .jpg', (value) =>
+  typeof value === 'string' && /[^/\\]\.(?:svg|png|webp|jpe?g)$/i.test(value) && !value.includes('\0') ? value : new Refusal('is not such a path'),
+);
+
+const colour = leaf('a colour in quotes such as "#2f5bd0"', (value) =>
+  typeof value === 'string' && /^#[0-9a-f]{6}$/i.test(value) ? value.toLowerCase() : new Refusal('is not a colour'),
+);
+
+const zone = textLeaf('a time zone such as UTC or Europe/Berlin', 'is not a time zone', isTimeZone);
 
 /** What the pages say and how they look. */
 const siteObject = object('false, or title, description, logo, accent, links, footer, language, timeZone and images below it, or remove the key', {
@@ -58,7 +68,7 @@ const siteObject = object('false, or title, description, logo, accent, links, fo
   footer: orNull(sentence),
   language: oneOf(['en', 'de']).default('en'),
   /** The IANA time zone of clock times. */
-  timeZone: timeZone.default('UTC'),
+  timeZone: zone.default('UTC'),
   /** Whether images in texts of records are loaded from other servers. */
   images: yesOrNo.default(false),
 });
