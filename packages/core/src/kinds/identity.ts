@@ -69,15 +69,7 @@ export function isListedKind(kind: string): kind is ListedKind {
 
 /** The repository of a record; {@link NO_REPOSITORY} if its kind belongs to none. */
 export function scopeOf(identity: PlainIdentity): ScopeRef {
-  switch (identity.kind) {
-    case 'news':
-    case 'incident':
-    case 'service':
-    case 'sync':
-      return NO_REPOSITORY;
-    default:
-      return identity.repositoryRef;
-  }
+  return identity.kind !== 'sync' && 'repositoryRef' in identity ? identity.repositoryRef : NO_REPOSITORY;
 }
 
 /** {@link keyOfIdentity} of a record: its id, and a tag of its scope, so that two repositories may use the same id. Sorts by id first. */

@@ -33,11 +33,7 @@ const ELISION = '…';
  * failure that can contain an address of the configuration, of a redirect or of another program's output goes through this function.
  */
 export function withoutCredentials(text: string): string {
-  return text.replace(ADDRESS, shownAddress).replace(PATH_WITH_QUERY, withoutQuery);
-}
-
-function shownAddress(address: string): string {
-  return withoutQuery(withoutUser(address));
+  return text.replace(ADDRESS, (address) => withoutQuery(withoutUser(address))).replace(PATH_WITH_QUERY, withoutQuery);
 }
 
 /** A password can also contain a slash or a question mark. Then no host and port remain before it, and it ends at the last `@`. */

@@ -60,13 +60,8 @@ export function given<Values extends object>(values: Values): Given<Values> {
 
 type Given<Values> = { readonly [Name in keyof Values]: Exclude<Values[Name], undefined> };
 
-interface Mistake {
-  readonly name: string;
-  readonly detail: string;
-}
-
 /** The first argument that is wrong or does not exist; `null` if there is none. */
-export function mistakeIn(values: Readonly<Record<string, unknown>>, rules: Readonly<Record<string, Rule>>): Mistake | null {
+export function mistakeIn(values: Readonly<Record<string, unknown>>, rules: Readonly<Record<string, Rule>>) {
   const known = Object.keys(rules);
   const unknown = Object.keys(values).find((name) => !known.includes(name));
   if (unknown !== undefined) {

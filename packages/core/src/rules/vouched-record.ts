@@ -79,15 +79,9 @@ function mergedRepository(named: RepositoryRecord, { defaultBranch }: Repository
 }
 
 function withLogin(commit: Commit, statements: readonly Statement[]): Commit {
-  const authorLogin =
-    inOrder(statements, FORGE_FIRST)
-      .map(loginOf)
-      .find((login) => login !== '') ?? '';
+  const logins = inOrder(statements, FORGE_FIRST).map(({ record }) => (record.kind === 'commit' ? record.authorLogin : ''));
+  const authorLogin = logins.find((login) => login !== '') ?? '';
   return authorLogin === commit.authorLogin ? commit : { ...commit, authorLogin };
-}
-
-function loginOf({ record }: Statement): string {
-  return record.kind === 'commit' ? record.authorLogin : '';
 }
 
 function inOrder(statements: readonly Statement[], order = KEPT_ORDER): readonly Statement[] {

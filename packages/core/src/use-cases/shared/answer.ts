@@ -117,15 +117,7 @@ export class Sources {
   }
 }
 
-interface JudgeContext extends ReadContext {
-  readonly approved?: ApprovedRepositories | null;
-}
-
-interface JudgedBy {
-  readonly freshness: Freshness;
-  /** None when they cannot be read. */
-  readonly syncs: readonly SyncTimes[];
-}
+type JudgeContext = ReadContext & Partial<PartialContext>;
 
 /** Says from the sync records how current the records of a kind are. */
 export class FreshnessJudge {
@@ -140,7 +132,7 @@ export class FreshnessJudge {
   }
 
   /** As {@link of}, with the sync records that say when repositories were last synced. */
-  async withSyncs(kind: SyncedKind, scope: SourceScope, context: JudgeContext): Promise<JudgedBy> {
+  async withSyncs(kind: SyncedKind, scope: SourceScope, context: JudgeContext) {
     const syncs = await this.syncs(context);
     return { freshness: this.judge({ kinds: [kind], shown: [kind], scope }, syncs), syncs };
   }
