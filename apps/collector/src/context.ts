@@ -95,13 +95,11 @@ export function under(parent: Command): Add {
 
 /** The default is long enough for a process that is about to exit, and short enough for a command that a timer starts. */
 export function waitOption(): Option {
-  return new Option('--wait <duration>', 'how long to wait while another process has the store').default(10_000, '10s').argParser(waitOf);
-}
-
-function waitOf(text: string): number {
-  const milliseconds = parseDuration(text);
-  if (milliseconds === null) throw new InvalidArgumentError('Use a number and a unit, such as 0s, 30s or 5m.');
-  return milliseconds;
+  return new Option('--wait <duration>', 'how long to wait while another process has the store').default(10_000, '10s').argParser((text) => {
+    const milliseconds = parseDuration(text);
+    if (milliseconds === null) throw new InvalidArgumentError('Use a number and a unit, such as 0s, 30s or 5m.');
+    return milliseconds;
+  });
 }
 
 /** An option that can be given several times. @param otherwise what its absence means, for the help */

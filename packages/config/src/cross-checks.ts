@@ -26,20 +26,20 @@ export function crossCheck(value: unknown, env: Environment): readonly Problem[]
     ...problemsIn(value, 'sources', (source) => ofDerived(source, withGit)),
     ...sharedPrefixes(value),
     ...repeated(textsAt(value, 'sources', 'records')),
-    ...onlyOne(textsAt(value, 'sources', 'incidents')),
+    // The commands for incidents write into the folder of this source, so there is one at most.
+    ...textsAt(value, 'sources', 'incidents')
+      .slice(1)
+      .map(({ path }) => ({ path, message: SECOND_FOLDER })),
     ...repeated(textsAt(value, 'services', 'key')),
     ...repeated(textsAt(value, 'services', 'token')),
-    ...(at(value, 'heartbeats') === undefined ? problemsIn(value, 'services', unheard) : []),
+    ...(at(value, 'heartbeats') === undefined
+      ? problemsIn(value, 'services', (service) => [['check', at(service, 'check') === 'heartbeat' && UNHEARD]])
+      : []),
     ...sharedPort(value, env),
     ...storeProblems(at(value, 'store'), env),
     ...problemsIn(value, 'sources', ofFolder),
     ...problemsIn(value, 'services', neverSlow),
   ];
-}
-
-/** The commands for incidents write into the folder of this source, so there is one at most. */
-function onlyOne([, ...more]: readonly Place[]): readonly Problem[] {
-  return more.map(({ path }) => ({ path, message: 'is a second folder of incidents; put its files into the first one, and remove this source' }));
 }
 
 function ofFolder(source: unknown): Findings {
@@ -53,11 +53,8 @@ function ofFolder(source: unknown): Findings {
   ];
 }
 
+const SECOND_FOLDER = 'is a second folder of incidents; put its files into the first one, and remove this source';
 const UNHEARD = 'needs an address where heartbeats are received; add the key heartbeats, such as heartbeats: { port: 3001 }';
-
-function unheard(service: unknown): Findings {
-  return [['check', at(service, 'check') === 'heartbeat' && UNHEARD]];
-}
 
 /** The server and the receiver of heartbeats cannot use the same port of the same address. */
 function sharedPort(value: unknown, { PORT = '' }: Environment): readonly Problem[] {

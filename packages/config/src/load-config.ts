@@ -1,4 +1,4 @@
-import { SECOND } from '@vitrine/core';
+import { remembered, SECOND } from '@vitrine/core';
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { z } from 'zod';
@@ -79,13 +79,7 @@ function configSchema(kinds: SourceKinds) {
 type ConfigFile = z.output<ReturnType<typeof configSchema>>;
 
 /** To make a schema takes much longer than to use it. */
-const schemas = new WeakMap<SourceKinds, ReturnType<typeof configSchema>>();
-
-function schemaOf(kinds: SourceKinds): ReturnType<typeof configSchema> {
-  const schema = schemas.get(kinds) ?? configSchema(kinds);
-  schemas.set(kinds, schema);
-  return schema;
-}
+const schemaOf = remembered(10, configSchema);
 
 /** Reads only what a configuration file approves, even if other keys are invalid. It may be nothing. Throws a {@link ConfigError} if it is missing or malformed. */
 export function readAllowlist({ text, file }: Pick<ConfigInput, 'text' | 'file'>): Approvals {

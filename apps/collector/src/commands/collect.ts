@@ -59,15 +59,12 @@ function requireSources(names: readonly string[], sources: readonly Source[], co
     if (sources.some((source) => isNamed(source, name))) continue;
     if (config.services.some(({ key, check }) => check === 'self' && [`self-check ${key}`, `probe:${key}`].includes(name)))
       throw new UsageError(`${JSON.stringify(name)} checks the server itself, so only a running server collects it. Leave it out.`);
-    const near = nearest(name, sources.flatMap(namesOf));
+    // A source that is not registered is not printed either, so it has no name.
+    const known = sources.flatMap(({ id, registration }) => (registration === undefined ? [] : [id, registration.id]));
+    const near = nearest(name, known);
     const meant = near === null ? '' : ` Did you mean ${JSON.stringify(near)}?`;
     throw new UsageError(`${config.file} has no source ${JSON.stringify(name)}.${meant} The command sources prints the name of each source.`);
   }
-}
-
-/** A source that is not registered is not printed either, so it has no name. */
-function namesOf({ id, registration }: Source): readonly string[] {
-  return registration === undefined ? [] : [id, registration.id];
 }
 
 /** Has the process that collects with this configuration run the named sources. `null` if there is none on this machine. */

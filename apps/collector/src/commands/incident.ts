@@ -196,13 +196,8 @@ async function uncoveredIncidents(
       return detected.filter(({ id, resolvedAt }) => !covered.has(id) && (resolvedAt ?? Infinity) >= recentFrom);
     });
   } catch (error) {
-    tellUnreadable(error, context);
+    if (!(error instanceof StoreFolderError || isDatabaseError(error))) throw error;
+    if (error.problem !== 'missing') context.warn(`Detected incidents are not listed. ${error.message}`);
     return [];
   }
-}
-
-function tellUnreadable(error: unknown, { warn }: CommandContext): void {
-  if (!(error instanceof StoreFolderError || isDatabaseError(error))) throw error;
-  const isNew = error instanceof StoreFolderError && error.problem === 'missing';
-  if (!isNew) warn(`Detected incidents are not listed. ${error.message}`);
 }

@@ -43,8 +43,8 @@ export function parseDateTime(text: string): Instant | null {
   const parts = DATE_TIME.exec(text);
   const day = parts?.[1] === undefined ? null : parseDate(parts[1]);
   if (parts === null || day === null) return null;
-  const [, , time, seconds, fraction, sign, offset] = parts;
-  const local = day + minutesOf(time) + Number(seconds) * SECOND + millisecondsOf(fraction);
+  const [, , time, seconds, fraction = '', sign, offset] = parts;
+  const local = day + minutesOf(time) + Number(seconds) * SECOND + Number(fraction.slice(0, 3).padEnd(3, '0'));
   const instant = sign === '-' ? local + minutesOf(offset) : local - minutesOf(offset);
   return isInstant(instant) ? instant : null;
 }
@@ -52,10 +52,6 @@ export function parseDateTime(text: string): Instant | null {
 /** `HH:mm` in milliseconds. */
 function minutesOf(text = '00:00'): number {
   return Number(text.slice(0, 2)) * HOUR + Number(text.slice(3)) * MINUTE;
-}
-
-function millisecondsOf(fraction = ''): number {
-  return Number(fraction.slice(0, 3).padEnd(3, '0'));
 }
 
 /** `YYYY-MM-DDTHH:mm:ss.sssZ` */

@@ -44,13 +44,10 @@ export function withNewest(sources: readonly LatestOfSource[], checks: readonly 
   const latest = new Map(sources.map((one) => [one.newest.provenance.source, one]));
   for (const check of checks) {
     const { source } = check.provenance;
-    latest.set(source, withCheck(latest.get(source) ?? { newest: check, known: null }, check));
+    const { newest, known } = latest.get(source) ?? { newest: check, known: null };
+    latest.set(source, { newest: laterOf(newest, check), known: check.state === 'unknown' ? known : laterOf(known, check) });
   }
   return [...latest.values()].sort((a, b) => compareText(a.newest.provenance.source, b.newest.provenance.source));
-}
-
-function withCheck({ newest, known }: LatestOfSource, check: Check): LatestOfSource {
-  return { newest: laterOf(newest, check), known: check.state === 'unknown' ? known : laterOf(known, check) };
 }
 
 function laterOf(before: Check | null, check: Check): Check {

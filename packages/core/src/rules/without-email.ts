@@ -201,9 +201,5 @@ function isVersion(text: string, start: number): boolean {
   const end = endOf(HOST_OR_VERSION, text, start);
   if (end < 0 || end - start > MAX_VERSION) return false;
   const parts = text.slice(start, end).replace(/\.$/, '').split(/[.+-]/);
-  return VERSION_NUMBER.test(parts[0] ?? '') && parts.every(isVersionPart) && !TOP_LEVEL.test(parts.at(-1) ?? '');
-}
-
-function isVersionPart(part: string, index: number): boolean {
-  return index === 0 || VERSION_PART.test(part);
+  return VERSION_NUMBER.test(parts[0] ?? '') && parts.slice(1).every((part) => VERSION_PART.test(part)) && !TOP_LEVEL.test(parts.at(-1) ?? '');
 }

@@ -87,7 +87,8 @@ export class Search {
       { words, types, limit, after, to: latestVisible(this.parts.clock.now()) },
       context,
     );
-    const admitted = this.parts.gate.admitted(items.map(scoped), context);
+    const scoped = items.map((entry): ScopedEntry => ({ ...entry, kind: entry.record.kind, repositoryRef: scopeOf(entry.record) }));
+    const admitted = this.parts.gate.admitted(scoped, context);
     return { items: admitted, next: nextAfter({ items, next }, admitted, ({ position }) => position), ...completeness };
   }
 
@@ -131,10 +132,6 @@ interface AdmittedPage extends FoundPage {
 }
 
 type ScopedEntry = SearchEntry & { readonly kind: SearchEntry['record']['kind']; readonly repositoryRef: ScopeRef };
-
-function scoped(entry: SearchEntry): ScopedEntry {
-  return { ...entry, kind: entry.record.kind, repositoryRef: scopeOf(entry.record) };
-}
 
 function synced(repositories: ReadonlyMap<ScopeRef, Repository>, syncs: readonly SyncTimes[]): ReadonlyMap<ScopeRef, Repository> {
   return new Map([...repositories].map(([ref, repository]) => [ref, withLastSynced(repository, syncs)]));

@@ -175,7 +175,9 @@ export class RepositoryGate {
     const repositories = await this.repositoriesOf(admitted, context);
     const views = admitted.map((record): WithOptionalRepository<Item> => {
       const ref = record.repositoryRef;
-      return ref === NO_REPOSITORY ? { record, repository: null } : beside(record, repositoryOf(record, ref, repositories, context));
+      if (ref === NO_REPOSITORY) return { record, repository: null };
+      const repository = repositories.get(ref) ?? repositoryWithoutRecord(ref, context.approved, record.provenance);
+      return { record: withOwnAddresses(record, repository), repository };
     });
     // Of a kind that is always owned, `admitted` has refused every record without a repository.
     return views as readonly unknown[] as readonly ViewOf<Item>[];
@@ -211,12 +213,4 @@ export function nextAfter<Item, Position>(
   if (found.next === null || admitted.length === found.items.length) return found.next;
   const last = admitted.at(-1);
   return last === undefined ? null : positionOf(last);
-}
-
-function beside<Item extends ScopedRecord>(record: Item, repository: Repository): WithRepository<Item> {
-  return { record: withOwnAddresses(record, repository), repository };
-}
-
-function repositoryOf(record: ScopedRecord, ref: RepositoryRef, found: ReadonlyMap<ScopeRef, Repository>, { approved }: UseCaseContext): Repository {
-  return found.get(ref) ?? repositoryWithoutRecord(ref, approved, record.provenance);
 }
