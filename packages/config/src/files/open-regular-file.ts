@@ -62,11 +62,6 @@ export function withinTime<Result>(work: Promise<Result>, milliseconds: number, 
   });
 }
 
-interface OpenedFile {
-  readonly handle: FileHandle;
-  readonly stats: Stats;
-}
-
 /** Without O_NONBLOCK, opening a pipe would wait for a writer. On Windows both flags are undefined, which counts as 0 here. */
 const FLAGS = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY;
 
@@ -74,7 +69,7 @@ const FLAGS = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY;
  * Opens a file for reading. Never waits for a writer. Rejects with a {@link FileError} if it is not a regular file. The check uses the
  * opened file, so that a file that is replaced in the meantime cannot pass it.
  */
-export async function openRegularFile(path: string): Promise<OpenedFile> {
+export async function openRegularFile(path: string): Promise<{ readonly handle: FileHandle; readonly stats: Stats }> {
   const handle = await open(path, FLAGS).catch((error: unknown) => {
     // The path is a socket, which cannot be opened.
     throw errorCodeOf(error) === 'ENXIO' ? new FileError('is a socket', REMEDY) : error;

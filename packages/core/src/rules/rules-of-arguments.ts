@@ -24,10 +24,6 @@ export function hasMethod(value: unknown, method: string): boolean {
   return (isObject(value) || typeof value === 'function') && typeof Reflect.get(value, method) === 'function';
 }
 
-function isClock(value: unknown): boolean {
-  return hasMethod(value, 'now') && isInstant((value as { readonly now: () => unknown }).now());
-}
-
 export function withMethod(method: string): Rule {
   return { accepts: (value) => hasMethod(value, method), means: `an object with the method ${method}` };
 }
@@ -42,7 +38,10 @@ export const TEXT: Rule = { accepts: isText, means: 'a text' };
 export const OBJECT: Rule = { accepts: isObject, means: 'an object' };
 export const LIST: Rule = { accepts: Array.isArray, means: 'a list' };
 export const FLAG: Rule = { accepts: (value) => typeof value === 'boolean', means: 'true or false' };
-export const CLOCK: Rule = { accepts: isClock, means: 'an object such as { now: () => Date.now() }, in whole milliseconds' };
+export const CLOCK: Rule = {
+  accepts: (value) => hasMethod(value, 'now') && isInstant((value as { readonly now: () => unknown }).now()),
+  means: 'an object such as { now: () => Date.now() }, in whole milliseconds',
+};
 
 export function wholeUpTo(most: number): Rule {
   const accepts = (value: unknown): boolean => Number.isInteger(value) && Number(value) >= 1 && Number(value) <= most;
