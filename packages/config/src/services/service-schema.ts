@@ -151,7 +151,7 @@ const reached = {
 };
 
 /** The health of this server, checked over HTTP. */
-const selfService = object(FORM, every).transform(({ interval: intervalMs, ...fields }) => ({ ...fields, check: 'self' as const, intervalMs }));
+const selfService = object(FORM, every).transform(({ interval: intervalMs, ...fields }) => ({ ...fields, intervalMs }));
 
 /** A service that reports itself. Its checks are valid for the interval and the grace. */
 const heartbeatService = object(FORM, {
@@ -161,31 +161,17 @@ const heartbeatService = object(FORM, {
   /** The name of the environment variable that contains the token. */
   token: tokenVariable,
   url: orNull(publishedAddress),
-}).transform(({ interval: intervalMs, grace: graceMs = defaultGrace(intervalMs), token, ...fields }) => ({
-  ...fields,
-  ...{ check: 'heartbeat' as const, intervalMs, graceMs, tokenVariable: token },
-}));
+}).transform(({ interval: intervalMs, grace: graceMs = defaultGrace(intervalMs), token: tokenVariable, ...fields }) => {
+  return { ...fields, intervalMs, graceMs, tokenVariable };
+});
 
 /** A tenth of the interval, at least a minute and at most a day. */
 function defaultGrace(intervalMs: number): number {
   return Math.min(DAY, Math.max(MINUTE, Math.ceil(intervalMs / 10)));
 }
 
-const reachedShape = object(FORM, reached);
-
-function reachedConfig<Fields extends z.output<typeof reachedShape>>({
-  interval: intervalMs,
-  timeout: timeoutMs,
-  slowAfter: slowAfterMs,
-  ...fields
-}: Fields) {
+const reachedService = object(FORM, reached).transform(({ interval: intervalMs, timeout: timeoutMs, slowAfter: slowAfterMs, ...fields }) => {
   return { ...fields, intervalMs, timeoutMs, slowAfterMs };
-}
-
-const reachedService = reachedShape.transform((fields) => {
-  const { check } = fields;
-  if (check.check === 'tcp') return { ...reachedConfig(fields), check: check.check, target: check.target };
-  return { ...reachedConfig(fields), check: 'dns' as const, target: textOf(check) };
 });
 
 const httpService = object(FORM, {
@@ -197,30 +183,30 @@ const httpService = object(FORM, {
   redirects: wholeNumber(0, 10).default(5),
   /** A certificate that expires sooner counts as degraded. */
   certificate: duration('0d', '365d').prefault('14d'),
-}).transform(({ certificate: certificateMs, ...fields }) => ({
-  ...reachedConfig(fields),
-  ...{ check: 'http' as const, target: textOf(fields.check), certificateMs },
-}));
-
-/** What is checked, such as the text of an address. It may contain credentials in its query, so it is never published as it is. */
-function textOf(target: CheckTarget): string {
-  return 'target' in target && typeof target.target === 'string' ? target.target : '';
-}
-
-export type SelfServiceConfig = z.output<typeof selfService>;
-export type HeartbeatServiceConfig = z.output<typeof heartbeatService>;
-export type HttpServiceConfig = z.output<typeof httpService>;
-export type TcpServiceConfig = Extract<z.output<typeof reachedService>, { check: 'tcp' }>;
-export type DnsServiceConfig = Extract<z.output<typeof reachedService>, { check: 'dns' }>;
-export type ReachedServiceConfig = HttpServiceConfig | TcpServiceConfig | DnsServiceConfig;
-export type ServiceConfig = SelfServiceConfig | HeartbeatServiceConfig | ReachedServiceConfig;
+}).transform(({ interval: intervalMs, timeout: timeoutMs, slowAfter: slowAfterMs, certificate: certificateMs, ...fields }) => {
+  return { ...fields, intervalMs, timeoutMs, slowAfterMs, certificateMs };
+});
 
 const SCHEMAS = { self: selfService, heartbeat: heartbeatService, http: httpService, tcp: reachedService, dns: reachedService } as const;
+
+/** What is checked may contain credentials in its query, so it is never published as it is. */
+type Checked<Kind extends CheckTarget['check']> = Omit<z.output<(typeof SCHEMAS)[Kind]>, 'check'> & Extract<CheckTarget, { readonly check: Kind }>;
+
+export type SelfServiceConfig = Checked<'self'>;
+export type HeartbeatServiceConfig = Checked<'heartbeat'>;
+export type HttpServiceConfig = Checked<'http'>;
+export type TcpServiceConfig = Checked<'tcp'>;
+export type DnsServiceConfig = Checked<'dns'>;
+export type ReachedServiceConfig = HttpServiceConfig | TcpServiceConfig | DnsServiceConfig;
+export type ServiceConfig = SelfServiceConfig | HeartbeatServiceConfig | ReachedServiceConfig;
 
 /** The keys of a service depend on `check`. If that cannot be read, all keys are accepted, so that only `check` is reported. */
 export const service = z.unknown().transform((value, context): ServiceConfig => {
   const target = readCheckTarget(typeof value === 'object' && value !== null ? Reflect.get(value, 'check') : undefined);
-  return parsed<z.ZodType<ServiceConfig>>(SCHEMAS[target instanceof Refusal ? 'http' : target.check], value, context);
+  const isRead = !(target instanceof Refusal);
+  const fields = parsed<z.ZodType<object>>(SCHEMAS[isRead ? target.check : 'http'], value, context);
+  // TypeScript cannot follow that the fields and the target are of one kind.
+  return { ...fields, ...(isRead && target) } as ServiceConfig;
 });
 
 const canaryTarget = leaf('an http or https address, or tcp://host:port', (value) => {
