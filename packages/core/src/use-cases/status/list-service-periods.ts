@@ -32,25 +32,11 @@ export interface ListServicePeriodsInput extends ServiceInput, PageRequest<Perio
   readonly to: Instant | null;
 }
 
-/** What is asked for: the moments that count, and the days or hours that are listed. */
-interface Span {
-  readonly window: Window;
-  /** Start of the first one. */
-  readonly first: Instant;
-  /** Start of the last one. At midnight sharp it is the day that has just begun, which holds the checks of that moment. */
-  readonly last: Instant;
-}
-
-interface Unit {
-  readonly lengthMs: number;
-  readonly mostDays: number;
-  readonly startOf: (instant: Instant) => Instant;
-}
-
 const UNITS = {
   day: { lengthMs: DAY, mostDays: MAX_HISTORY_DAYS, startOf: startOfDay },
   hour: { lengthMs: HOUR, mostDays: MAX_HOURLY_DAYS, startOf: startOfHour },
-} as const satisfies Record<string, Unit>;
+} as const;
+type Unit = (typeof UNITS)[keyof typeof UNITS];
 
 /** The days or hours of one service, newest first, each of them listed, also those without a check. */
 export class ListServicePeriods {
@@ -139,7 +125,11 @@ function isEmpty({ counts, coveredMs }: Tally): boolean {
   return coveredMs === 0 && Object.values(counts).every((count) => count === 0);
 }
 
-function spanOf({ from, to }: ListServicePeriodsInput, { lengthMs, mostDays, startOf }: Unit, now: Instant): Span {
+/**
+ * What is asked for: the moments that count, and the starts of the first and the last day or hour that are listed. At midnight sharp the last one is the day that has just
+ * begun, which holds the checks of that moment.
+ */
+function spanOf({ from, to }: ListServicePeriodsInput, { lengthMs, mostDays, startOf }: Unit, now: Instant) {
   const last = startOf(Math.min(to ?? now, now));
   if (from === null && to === null) {
     const window = uptimeWindow(UPTIME_WINDOW_DAYS, now);
@@ -156,6 +146,8 @@ function nextOf({ after, to }: ListServicePeriodsInput, { lengthMs, startOf }: U
   const next = startOf(now) + lengthMs;
   return after === null && (to === null || to >= next) ? next : null;
 }
+
+type Span = ReturnType<typeof spanOf>;
 
 /** The days or hours of the window, newest first, below the position. */
 function startsOf({ first, last }: Span, { lengthMs, startOf }: Unit, after: PeriodPosition | null): Instant[] {

@@ -9,16 +9,11 @@ import { dayFiguresOf, uptimeWindows } from '../../rules/service-status.js';
 import { uptimeWindow } from '../../rules/uptime.js';
 import { started } from '../shared/answer.js';
 
-interface KnownService {
-  readonly present: PresentChecks;
-  /** The sums of the days that have ended; `null` if there are none. */
-  readonly past: readonly Tally[] | null;
-}
-
 /** What was read of services, for windows that begin at the same hour. */
 interface Board {
   readonly hour: Instant;
-  readonly services: ReadonlyMap<string, KnownService>;
+  /** With the sums of the days that have ended; `null` if there are none. */
+  readonly services: ReadonlyMap<string, { readonly present: PresentChecks; readonly past: readonly Tally[] | null }>;
 }
 
 /** No client can abort a read that other requests share. */

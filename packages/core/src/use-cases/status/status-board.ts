@@ -1,25 +1,18 @@
 import { startOfDay, startOfMonth, type Instant } from '../../kinds/instant.js';
-import type { LastDays, ServiceDetail, ServiceMonth, ServiceStatus, StatusOverview } from '../../kinds/service-status.js';
+import type { ServiceDetail, ServiceMonth, ServiceStatus, StatusOverview } from '../../kinds/service-status.js';
 import type { Service } from '../../kinds/service.js';
 import type { TallyWindow } from '../../kinds/status-day.js';
 import type { ReadContext } from '../../ports/readers.js';
 import type { AnswerReaders, Deadlines } from '../../ports/store.js';
 import { dayFiguresOf, overallStateOf, serviceStatusOf } from '../../rules/service-status.js';
 import { mergeTallies, NO_TALLY, uptimeOf } from '../../rules/uptime.js';
-import { latestVisible, started, unreadable, type Warning } from '../shared/answer.js';
+import { latestVisible, started, unreadable } from '../shared/answer.js';
 import type { ServiceBoard } from './service-board.js';
 
 /** The time that incidents and past days have, in milliseconds: less than the whole response, so that the services are still shown without them. */
 const BESIDE_DEADLINE_MS = 800;
 
 const MONTHS = 12;
-
-interface FoundStatus {
-  readonly overview: StatusOverview;
-  /** `null` if they were not asked for, or cannot be read. */
-  readonly days: LastDays | null;
-  readonly warnings: readonly Warning[];
-}
 
 interface StatusParts {
   readonly readers: Pick<AnswerReaders, 'services' | 'checks' | 'incidents'>;
@@ -32,11 +25,11 @@ export class StatusBoard {
   constructor(private readonly parts: StatusParts) {}
 
   /**
-   * All services and the unresolved incidents. What cannot be read in time beside the services produces a warning; unreadable services reject.
+   * All services and the unresolved incidents. What cannot be read in time beside the services is empty or `null`, with a warning; unreadable services reject.
    *
    * @param count see `ServiceBoard.pastDays`; default: none are read
    */
-  async overview(now: Instant, context: ReadContext, count?: number): Promise<FoundStatus> {
+  async overview(now: Instant, context: ReadContext, count?: number) {
     const { readers, board } = this.parts;
     const [{ statuses, evidence }, current, past] = await Promise.all([
       this.#judged(now, context),
@@ -44,13 +37,14 @@ export class StatusBoard {
       count === undefined ? null : this.#beside(context, (own) => board.pastDays(count, now, own)),
     ]);
     const checked = statuses.flatMap(({ lastCheckedAt }) => (lastCheckedAt === null ? [] : [lastCheckedAt]));
+    const overview: StatusOverview = {
+      overallState: overallStateOf(statuses),
+      services: statuses,
+      incidents: { current: current ?? [], historicalAvailable: current !== null },
+      observedAt: checked.length === 0 ? null : Math.max(...checked),
+    };
     return {
-      overview: {
-        overallState: overallStateOf(statuses),
-        services: statuses,
-        incidents: { current: current ?? [], historicalAvailable: current !== null },
-        observedAt: checked.length === 0 ? null : Math.max(...checked),
-      },
+      overview,
       days: past === null ? null : { today: new Map([...evidence].map(([key, { today }]) => [key, dayFiguresOf(today)])), past },
       warnings: [...(count !== undefined && past === null ? [unreadable('check')] : []), ...(current === null ? [unreadable('incident')] : [])],
     };
