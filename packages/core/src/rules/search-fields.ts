@@ -27,17 +27,11 @@ export function searchTypeOf(record: SearchableRecord): SearchType {
   return record.kind === 'service' ? 'status-service' : record.kind;
 }
 
-interface Searched {
-  readonly path: string;
-  readonly names: readonly string[];
-  readonly isTitle: boolean;
-}
-
 const REPOSITORY_NAME = 'repository.fullName';
 const SEARCHED_FIELDS = byKind(({ searched }) =>
   Object.entries(searched)
     .filter(([path]) => path !== REPOSITORY_NAME)
-    .map(([path, as]): Searched => ({ path, names: path.split('.'), isTitle: as === 'title' })),
+    .map(([path, as]) => ({ path, names: path.split('.'), isTitle: as === 'title' })),
 );
 const IS_FOUND_BY_REPOSITORY = byKind(({ searched }) => Object.hasOwn(searched, REPOSITORY_NAME));
 
@@ -126,22 +120,22 @@ function areAllMet(tests: readonly WordTest[], hits: readonly { readonly matchin
   return new Set(hits.flatMap(({ matching }) => matching)).size === tests.length;
 }
 
-interface WordTest {
-  /** Every word that passes starts with this. */
-  readonly start: string;
-  passes(entryWord: string, path: string): boolean;
-}
-
 function matchingTests({ texts, path }: SearchField, tests: readonly WordTest[]): number[] {
   const starts = tests.map(({ start }) => start);
   const words = texts.filter((text) => mayHoldWord(text, starts)).flatMap((text) => entryWords(text));
   return [...tests.keys()].filter((index) => words.some((word) => tests[index]?.passes(word, path)));
 }
 
-function wholeWord(word: string): WordTest {
+/** Every word that passes begins with `start`. */
+function wholeWord(word: string) {
   const startsSha = isShaAbbreviation(word);
-  return { start: word, passes: (entryWord, path) => entryWord === word || (startsSha && path === 'sha' && entryWord.startsWith(word)) };
+  return {
+    start: word,
+    passes: (entryWord: string, path: string) => entryWord === word || (startsSha && path === 'sha' && entryWord.startsWith(word)),
+  };
 }
+
+type WordTest = ReturnType<typeof wholeWord>;
 
 function prefixWord(word: string): WordTest {
   return { start: word, passes: (entryWord) => entryWord.startsWith(word) };
