@@ -116,7 +116,7 @@ export { HUB_LENGTH, GetRepositoryHub, type RepositoryHub } from './use-cases/re
 export { GetRepository, ListRepositories, type RepositoryInput, type ListRepositoriesInput } from './use-cases/repositories/repositories.js';
 export { ListSources, type ListSourcesInput, type SourceStatus } from './use-cases/sources/list-sources.js';
 export { hitJudgedAgain, Search, type SearchInput, type SearchResult } from './use-cases/search/search.js';
-export { unreadable, FreshnessJudge, SOURCE_DEADLINE_MS, Sources, latestVisible, isVisible } from './use-cases/shared/answer.js';
+export { unreadable, FreshnessJudge, SOURCE_DEADLINE_MS, latestVisible, isVisible } from './use-cases/shared/answer.js';
 export type { Warning, Answer, ComposedAnswer, PageAnswer, UseCaseContext, PartialContext } from './use-cases/shared/answer.js';
 export { GetRecord, ListRecords, RepositoryGate, ScopedRecords } from './use-cases/shared/records.js';
 export type { ListRecordsInput, ViewOf, TimeListInput, ScopedListInput, IdInput } from './use-cases/shared/records.js';

@@ -11,7 +11,15 @@ import type { ListReader } from '../../ports/readers.js';
 import { EVERY_SOURCE } from '../../rules/freshness.js';
 import { besideLastSynced } from '../../rules/own-url.js';
 import { statusChangesAt } from '../../rules/service-status.js';
-import { alsoChangingAt, latestVisible, Sources, withoutParts, type ComposedAnswer, type PartialContext } from '../shared/answer.js';
+import {
+  alsoChangingAt,
+  BESIDE_DEADLINE_MS,
+  latestVisible,
+  Sources,
+  withoutParts,
+  type ComposedAnswer,
+  type PartialContext,
+} from '../shared/answer.js';
 import type { Takes } from '../shared/arguments.js';
 import type { Parts } from '../shared/parts.js';
 import { noFilters } from '../shared/records.js';
@@ -45,10 +53,10 @@ export class GetOverview {
     const now = clock.now();
     const sources = new Sources(deadlines, context.signal);
     const [found, records, latestNews, syncs] = await Promise.all([
-      sources.read('check', null, (signal) => this.parts.status.overview(now, { signal })),
+      sources.read(['check'], null, (signal) => this.parts.status.overview(now, { signal })),
       this.#newest(sources, now, context),
       this.#news(sources, now),
-      sources.readQuietly<readonly SyncTimes[]>([], (signal) => judge.syncs({ ...context, signal })),
+      sources.read<readonly SyncTimes[]>([], [], (signal) => judge.syncs({ ...context, signal })),
     ]);
     const { overview: status = null, warnings = [] } = found ?? {};
     const owned = besideLastSynced(records, syncs);
@@ -73,13 +81,13 @@ export class GetOverview {
 
   async #news(sources: Sources, now: Instant): Promise<readonly News[]> {
     const query = { limit: OVERVIEW_NEWS, after: null, from: null, to: latestVisible(now), source: null };
-    return sources.read<readonly News[]>('news', [], async (signal) => (await this.parts.readers.news.list(query, { signal })).items);
+    return sources.read<readonly News[]>(['news'], [], async (signal) => (await this.parts.readers.news.list(query, { signal })).items);
   }
 
   /** The newest record of each kind, and their repositories in one read; without a readable allowlist nothing of a repository can be read. */
   async #newest(sources: Sources, now: Instant, { approved }: PartialContext): Promise<readonly WithRepository<Owned>[]> {
     const newest = <Kind extends OwnedKind>(kind: Kind, reader: ListReader<Kind>) =>
-      sources.read<readonly Owned[]>(kind, [], async (signal) => {
+      sources.read<readonly Owned[]>([kind], [], async (signal) => {
         if (approved === null) throw new UnavailableError();
         const range = { limit: 1, after: null, from: null, to: latestVisible(now) };
         return (await reader.list(approved, { ...range, ...noFilters(kind) }, { signal })).items;
@@ -88,7 +96,7 @@ export class GetOverview {
     const records = (await Promise.all([newest('commit', commits), newest('release', releases), newest('finding', findings)])).flat();
     if (approved === null || records.length === 0) return [];
     const kinds = records.map(({ kind }) => kind);
-    return sources.readBeside(kinds, [], (signal) => this.parts.gate.views<Owned>(records, { approved, signal }));
+    return sources.read(kinds, [], (signal) => this.parts.gate.views<Owned>(records, { approved, signal }), BESIDE_DEADLINE_MS);
   }
 }
 

@@ -47,7 +47,7 @@ export class GetRepositoryHub {
     const sources = new Sources(deadlines, context.signal);
     const [parts, syncs] = await Promise.all([
       this.#parts(repository, latestVisible(now), sources, context),
-      sources.readQuietly<readonly SyncTimes[]>([], (signal) => judge.syncs({ ...context, signal })),
+      sources.read<readonly SyncTimes[]>([], [], (signal) => judge.syncs({ ...context, signal })),
     ]);
     const shown = HUB_KINDS.filter((kind) => kind === 'repository' || parts[partOf[kind]].length > 0);
     const freshness = judge.judge({ kinds: HUB_KINDS, shown, scope: { repositoryRef: repository.repositoryRef } }, syncs);
@@ -65,7 +65,7 @@ export class GetRepositoryHub {
     const own = async <Kind extends keyof typeof partOf>(kind: Kind, reader: ListReader<Kind>): Promise<readonly RecordOf<Kind>[]> => {
       const query = { limit: HUB_LENGTH, after: null, from: null, to, ...noFilters(kind) };
       const read = async (signal: AbortSignal) => (await reader.list(approved, query, { signal })).items;
-      const found = await sources.read<readonly RecordOf<Kind>[]>(kind, [], read);
+      const found = await sources.read<readonly RecordOf<Kind>[]>([kind], [], read);
       return gate.admitted(found, { ...context, approved }).map((record) => withOwnAddresses(record, repository));
     };
     const [commits, releases, findings, builds, missions] = await Promise.all([

@@ -63,7 +63,8 @@ export async function started<Result>(call: () => Promise<Result>): Promise<Resu
 
 /** The time each source of a composed answer has, in milliseconds. */
 export const SOURCE_DEADLINE_MS = 1_000;
-const BESIDE_DEADLINE_MS = 400;
+/** The time of data that depends on earlier reads: shorter, so that both fit into one request. */
+export const BESIDE_DEADLINE_MS = 400;
 
 type Call<Result> = (signal: AbortSignal) => Promise<Result>;
 
@@ -77,22 +78,8 @@ export class Sources {
     private readonly signal: AbortSignal,
   ) {}
 
-  /** What the call gives, or `fallback` if it fails or takes too long. */
-  async read<Result>(kind: SyncedKind, fallback: Result, call: Call<Result>): Promise<Result> {
-    return this.#read([kind], SOURCE_DEADLINE_MS, fallback, call);
-  }
-
-  /** The same for data that depends on earlier reads: with a shorter time limit, so that both fit into one request. */
-  async readBeside<Result>(kinds: readonly SyncedKind[], fallback: Result, call: Call<Result>): Promise<Result> {
-    return this.#read(kinds, BESIDE_DEADLINE_MS, fallback, call);
-  }
-
-  /** As {@link read}, without a warning: the answer is complete without the result. */
-  async readQuietly<Result>(fallback: Result, call: Call<Result>): Promise<Result> {
-    return this.#read([], SOURCE_DEADLINE_MS, fallback, call);
-  }
-
-  async #read<Result>(kinds: readonly SyncedKind[], milliseconds: number, fallback: Result, call: Call<Result>): Promise<Result> {
+  /** What the call gives, or `fallback` if it fails or takes too long. @param kinds what is missing then; without any, the answer is complete without the result */
+  async read<Result>(kinds: readonly SyncedKind[], fallback: Result, call: Call<Result>, milliseconds = SOURCE_DEADLINE_MS): Promise<Result> {
     this.#asked += kinds.length;
     try {
       return await this.deadlines.run(milliseconds, this.signal, call);
