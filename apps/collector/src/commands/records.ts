@@ -1,28 +1,9 @@
-import {
-  approvedOf,
-  importRecords,
-  missingRepository,
-  readStoredApprovals,
-  exportRecords,
-  writingFailed,
-  type ImportReport,
-} from '@vitrine/collector';
+import { approvedOf, importRecords, missingRepository, readStoredApprovals, exportRecords, writingFailed } from '@vitrine/collector';
+import type { ImportReport } from '@vitrine/collector';
 import { requireStore } from '@vitrine/adapters-sqlite';
 import { openFolder } from '@vitrine/http/store';
-import {
-  counted,
-  EXIT,
-  fileProblem,
-  hasDisconnected,
-  storedConfig,
-  UsageError,
-  waitOption,
-  type Add,
-  type CommandContext,
-  type ExitCode,
-  type Run,
-  type StoreContext,
-} from '../context.js';
+import { counted, EXIT, fileProblem, hasDisconnected, storedConfig, UsageError, waitOption } from '../context.js';
+import type { Add, CommandContext, ExitCode, Run, StoreContext } from '../context.js';
 import { readingStore, withOpened, writingStore } from '../stores.js';
 
 export function addRecordCommands(add: Add, context: CommandContext, run: Run): void {

@@ -1,16 +1,7 @@
 import { quotable, MINUTE, SECOND } from '@vitrine/core';
 import { type ForeignCheck, NO_SITE, PLAIN_CHECK, type ForeignFile, type ForeignSite } from './foreign-check.js';
-import {
-  ForeignObject,
-  goDuration,
-  NO_NOTIFICATIONS,
-  OTHER_LOOK,
-  OTHER_NAME_SERVERS,
-  pathInJson,
-  type Reasons,
-  REFERENCE,
-  SUCCESS,
-} from './foreign-values.js';
+import { ForeignObject, goDuration, NO_NOTIFICATIONS, OTHER_LOOK, OTHER_NAME_SERVERS, pathInJson, REFERENCE, SUCCESS } from './foreign-values.js';
+import type { Reasons } from './foreign-values.js';
 
 type Understood = Partial<Pick<ForeignCheck, 'status' | 'text' | 'json' | 'slowAfterMs' | 'certificateMs'>>;
 /** Reads the subject of a condition; `null` if Vitrine does not support it. */

@@ -1,17 +1,5 @@
-import {
-  called,
-  choice,
-  leftOut,
-  list,
-  nullable,
-  part,
-  someRepository,
-  text,
-  time,
-  type KindFacts,
-  type ValueOf,
-  type WithFields,
-} from './fields.js';
+import { called, choice, leftOut, list, nullable, part, someRepository, text, time } from './fields.js';
+import type { KindFacts, ValueOf, WithFields } from './fields.js';
 import { origin } from './provenance.js';
 
 export const ARTICLE_KINDS = ['article', 'help', 'changelog'] as const;

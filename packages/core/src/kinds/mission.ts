@@ -1,18 +1,5 @@
-import {
-  choice,
-  fixed,
-  leftOut,
-  list,
-  nullable,
-  part,
-  percent,
-  someRepository,
-  text,
-  time,
-  whole,
-  type KindFacts,
-  type WithFields,
-} from './fields.js';
+import { choice, fixed, leftOut, list, nullable, part, percent, someRepository, text, time, whole } from './fields.js';
+import type { KindFacts, WithFields } from './fields.js';
 import { origin } from './provenance.js';
 
 export const MISSION_STATUSES = ['planned', 'active', 'paused', 'completed', 'cancelled'] as const;

@@ -1,17 +1,5 @@
-import {
-  leftOut,
-  list,
-  nullable,
-  optional,
-  ownRepository,
-  part,
-  text,
-  time,
-  whole,
-  type KindFacts,
-  type ValueOf,
-  type WithFields,
-} from './fields.js';
+import { leftOut, list, nullable, optional, ownRepository, part, text, time, whole } from './fields.js';
+import type { KindFacts, ValueOf, WithFields } from './fields.js';
 import { origin } from './provenance.js';
 
 export const MAX_ASSETS = 100;

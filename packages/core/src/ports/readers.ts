@@ -2,17 +2,8 @@ import type { Check } from '../kinds/check.js';
 import type { Commit } from '../kinds/commit.js';
 import type { Incident } from '../kinds/incident.js';
 import type { Instant } from '../kinds/instant.js';
-import {
-  type FilterOf,
-  KINDS,
-  LISTED_KINDS,
-  type ListedKind,
-  type OnlyListedKind,
-  type ReadKind,
-  type PluralOf,
-  type RecordOf,
-  type ScopedKind,
-} from '../kinds/kinds.js';
+import { KINDS, LISTED_KINDS } from '../kinds/kinds.js';
+import type { FilterOf, ListedKind, OnlyListedKind, ReadKind, PluralOf, RecordOf, ScopedKind } from '../kinds/kinds.js';
 import type { News } from '../kinds/news.js';
 import type { FilterValue, NamePosition, Page, PageRequest, TimePosition } from '../kinds/page.js';
 import type { RepositoryRef } from '../kinds/repository-name.js';

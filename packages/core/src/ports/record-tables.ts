@@ -9,17 +9,8 @@ import type { Repository } from '../kinds/repository.js';
 import type { Sync, SyncTimes } from '../kinds/sync.js';
 import type { ApprovedRepositories } from '../rules/allowlist.js';
 import { isFoundUntil } from '../rules/search-fields.js';
-import {
-  CONFIGURATION_PREFIX,
-  type CommitReader,
-  type ListReader,
-  type ReadContext,
-  readersOfKinds,
-  type RepositoryReader,
-  type ServiceReader,
-  type TimeListQuery,
-  type TimePage,
-} from './readers.js';
+import { CONFIGURATION_PREFIX, readersOfKinds } from './readers.js';
+import type { CommitReader, ListReader, ReadContext, RepositoryReader, ServiceReader, TimeListQuery, TimePage } from './readers.js';
 import type { StoreReaders } from './store.js';
 
 export interface AskedFilter {

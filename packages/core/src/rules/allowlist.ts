@@ -1,13 +1,6 @@
 import { compareText } from '../kinds/page.js';
-import {
-  NO_REPOSITORY,
-  type RepositoryName,
-  type RepositoryRef,
-  type ScopeRef,
-  asciiLowerCase,
-  parseRepositoryName,
-  repositoryRefOf,
-} from '../kinds/repository-name.js';
+import { NO_REPOSITORY, asciiLowerCase, parseRepositoryName, repositoryRefOf } from '../kinds/repository-name.js';
+import type { RepositoryName, RepositoryRef, ScopeRef } from '../kinds/repository-name.js';
 
 /** One approved repository. */
 export interface AllowlistEntry extends RepositoryName {

@@ -4,15 +4,8 @@ import type { Instant } from '../kinds/instant.js';
 import { byKind, type ListedRecord } from '../kinds/kinds.js';
 import { compareText, remembered } from '../kinds/page.js';
 import { NO_REPOSITORY, type RepositoryRef, nameOfRef } from '../kinds/repository-name.js';
-import {
-  REPOSITORY_SEARCH_TIME,
-  SEARCHED_KINDS,
-  SERVICE_SEARCH_TIME,
-  type SearchField,
-  type SearchPosition,
-  type SearchType,
-  type SearchableRecord,
-} from '../kinds/search.js';
+import { REPOSITORY_SEARCH_TIME, SEARCHED_KINDS, SERVICE_SEARCH_TIME } from '../kinds/search.js';
+import type { SearchField, SearchPosition, SearchType, SearchableRecord } from '../kinds/search.js';
 import { type SearchWords, entryWords, isShaAbbreviation, mayHoldWord } from './search-words.js';
 
 const SEARCHED: ReadonlySet<string> = new Set(SEARCHED_KINDS);

@@ -11,15 +11,8 @@ import type { ListReader } from '../../ports/readers.js';
 import { EVERY_SOURCE } from '../../rules/freshness.js';
 import { besideLastSynced } from '../../rules/own-url.js';
 import { statusChangesAt } from '../../rules/service-status.js';
-import {
-  alsoChangingAt,
-  BESIDE_DEADLINE_MS,
-  latestVisible,
-  Sources,
-  withoutParts,
-  type ComposedAnswer,
-  type PartialContext,
-} from '../shared/answer.js';
+import { alsoChangingAt, BESIDE_DEADLINE_MS, latestVisible, Sources, withoutParts } from '../shared/answer.js';
+import type { ComposedAnswer, PartialContext } from '../shared/answer.js';
 import type { Takes } from '../shared/arguments.js';
 import type { Parts } from '../shared/parts.js';
 import { noFilters } from '../shared/records.js';

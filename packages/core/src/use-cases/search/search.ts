@@ -16,16 +16,8 @@ import { isText } from '../../rules/rules-of-arguments.js';
 import { matchRecord, searchTypeOf } from '../../rules/search-fields.js';
 import { MAX_QUERY_LENGTH, MIN_QUERY_LENGTH, normalizeQuery, searchWordsOf, type SearchWords } from '../../rules/search-words.js';
 import { currentState, currentStateChangesAt, decidingChecks } from '../../rules/service-status.js';
-import {
-  alsoChangingAt,
-  latestVisible,
-  SOURCE_DEADLINE_MS,
-  unreadable,
-  withoutParts,
-  type ComposedAnswer,
-  type UseCaseContext,
-  type Warning,
-} from '../shared/answer.js';
+import { alsoChangingAt, latestVisible, SOURCE_DEADLINE_MS, unreadable, withoutParts } from '../shared/answer.js';
+import type { ComposedAnswer, UseCaseContext, Warning } from '../shared/answer.js';
 import { limit, needed, positionOf, withPermission } from '../shared/arguments.js';
 import type { Parts } from '../shared/parts.js';
 import { FIRST_PAGE, nextAfter } from '../shared/records.js';

@@ -1,18 +1,8 @@
 import { InvalidInputError } from '../../kinds/domain-error.js';
 import { isInstant } from '../../kinds/instant.js';
 import { KINDS, type FilterOf, type ListedKind } from '../../kinds/kinds.js';
-import {
-  given,
-  hasMethod,
-  isObject,
-  isText,
-  mistakeIn,
-  orNull,
-  required,
-  wholeUpTo,
-  type Rule,
-  type RulesOf,
-} from '../../rules/rules-of-arguments.js';
+import { given, hasMethod, isObject, isText, mistakeIn, orNull, required, wholeUpTo } from '../../rules/rules-of-arguments.js';
+import type { Rule, RulesOf } from '../../rules/rules-of-arguments.js';
 
 /** Which arguments a use case takes. `createUseCases` checks them. */
 export interface Takes<Input> {

@@ -1,16 +1,8 @@
 import { CHECK_CLOCK_TOLERANCE_MS, type Check } from '../../kinds/check.js';
 import { NotFoundError } from '../../kinds/domain-error.js';
 import { DAY, startOfDay } from '../../kinds/instant.js';
-import {
-  acceptedValues,
-  compareText,
-  pageOf,
-  type FilterValue,
-  type IdPosition,
-  type Page,
-  type PageRequest,
-  type TimePosition,
-} from '../../kinds/page.js';
+import { acceptedValues, compareText, pageOf } from '../../kinds/page.js';
+import type { FilterValue, IdPosition, Page, PageRequest, TimePosition } from '../../kinds/page.js';
 import type { LastDays, ServiceDetail, ServiceStatus, StatusOverview } from '../../kinds/service-status.js';
 import type { ReadContext } from '../../ports/readers.js';
 import { EVERY_SOURCE } from '../../rules/freshness.js';
