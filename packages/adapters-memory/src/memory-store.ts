@@ -65,8 +65,9 @@ export class MemoryStore {
   }
 
   /** The record with what its sources say; `null` if it is not stored. */
-  vouched(identity: PlainIdentity): VouchedRecord | null {
-    return this.#records.get(identity.kind)?.get(keyOfIdentity(identity)) ?? null;
+  found(kind: PlainRecord['kind'], key: string): { readonly stored: VouchedRecord } | null {
+    const stored = this.#records.get(kind)?.get(key);
+    return stored === undefined ? null : { stored };
   }
 
   /** All records for which a source vouches. */
@@ -76,7 +77,7 @@ export class MemoryStore {
   }
 
   statementsOf(identity: PlainIdentity): readonly Statement[] {
-    return this.vouched(identity)?.statements ?? [];
+    return this.found(identity.kind, keyOfIdentity(identity))?.stored.statements ?? [];
   }
 
   put(vouched: VouchedRecord, changed: ChangeSet): void {
@@ -90,11 +91,10 @@ export class MemoryStore {
     this.#lists.delete(record.kind);
   }
 
-  /** Returns whether the record was stored. */
-  remove(identity: PlainIdentity, changed: ChangeSet): boolean {
-    changed.replaced(this.vouched(identity)?.record ?? null, null);
-    this.#lists.delete(identity.kind);
-    return this.#records.get(identity.kind)?.delete(keyOfIdentity(identity)) === true;
+  remove(kind: PlainRecord['kind'], key: string, changed: ChangeSet): void {
+    changed.replaced(this.found(kind, key)?.stored.record ?? null, null);
+    this.#lists.delete(kind);
+    this.#records.get(kind)?.delete(key);
   }
 
   /** Whether search finds records of a scope. */

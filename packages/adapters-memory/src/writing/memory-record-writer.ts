@@ -1,24 +1,30 @@
 import {
+  type ApprovedRepositories,
   ChangeSet,
+  type FoundVersion,
+  keyOfIdentity,
   NO_REPOSITORY,
+  type PlainRecord,
   publishableBranch,
   publishableRecord,
-  sameValue,
-  scopeOf,
-  SEARCHED_KINDS,
-  withoutStatement,
-  withStatement,
-  type ApprovedRepositories,
-  type PlainIdentity,
-  type PlainRecord,
   type PutContext,
+  type PutOptions,
   type RecordIdentity,
   type RecordWriter,
+  type RepositoryRef,
+  sameValue,
+  scopeOf,
   type SearchableRecord,
+  SEARCHED_KINDS,
   type StoredRecord,
+  VouchedBatch,
 } from '@vitrine/core';
 import type { MemoryStore } from '../memory-store.js';
 import { answerNow, repositoriesOf } from '../readers/memory-readers.js';
+
+type Batch = VouchedBatch<FoundVersion>;
+
+const NOBODY: PutOptions = { source: null };
 
 /** Each call writes one batch, and readers see all of it or nothing. */
 export function memoryRecordWriter(store: MemoryStore): RecordWriter {
@@ -26,7 +32,7 @@ export function memoryRecordWriter(store: MemoryStore): RecordWriter {
     put: (records, context) =>
       answerNow(context, () => {
         store.checks.freezeOverdue();
-        const results = inBatch(store, records, (record, changed) => putRecord(store, record, changed, context));
+        const results = inBatch(store, (batch, changed) => records.map((record) => putRecord(store, record, { batch, changed }, context)));
         const refused = results.flatMap((reason, index) => (reason === 'stored' || reason === 'unchanged' ? [] : [{ index, reason }]));
         const stored = results.filter((result) => result === 'stored').length;
         return { stored, unchanged: results.length - stored - refused.length, refused };
@@ -37,19 +43,19 @@ export function memoryRecordWriter(store: MemoryStore): RecordWriter {
       answerNow(context, () => {
         const branches = new Map(changes.map(({ sha, branch }) => [sha, publishableBranch(branch)]));
         const moved = store.all('commit').filter(({ repositoryRef, sha }) => repositoryRef === ref && branches.has(sha));
-        const results = inBatch(store, moved, (commit, changed) =>
-          putPlain(store, { ...commit, branch: branches.get(commit.sha) ?? null }, changed, NOBODY),
+        return inBatch(
+          store,
+          (batch) => moved.filter((commit) => batch.put({ ...commit, branch: branches.get(commit.sha) ?? null }, NOBODY) === 'stored').length,
         );
-        return results.filter((result) => result === 'stored').length;
       }),
     indexFor: (approved, context) =>
-      answerNow(context, () => {
-        announced(store, (changed) => {
+      answerNow(context, () =>
+        inBatch(store, (batch, changed) => {
           limitSearch(store, approved, changed);
           const remembering = store.all('sync').filter(({ state, repositoryRef }) => state !== null && !approved.admits(repositoryRef));
-          for (const sync of remembering) putPlain(store, { ...sync, state: null }, changed, NOBODY);
-        });
-      }),
+          for (const sync of remembering) batch.put({ ...sync, state: null }, NOBODY);
+        }),
+      ),
   };
 }
 
@@ -61,69 +67,51 @@ function limitSearch(store: MemoryStore, approved: ApprovedRepositories, changed
   for (const record of records) if (store.isSearched(scopeOf(record)) !== before.has(record)) changed.indexed(record.kind, scopeOf(record));
 }
 
-/** Writes all items. A repository also counts as changed if its latest release or activity has changed. */
-function inBatch<Item extends RecordIdentity | StoredRecord, Result>(
-  store: MemoryStore,
-  items: readonly Item[],
-  write: (item: Item, changed: ChangeSet) => Result,
-): Result[] {
-  return announced(store, (changed) => {
-    const refs = [...new Set(items.flatMap((item) => ('repositoryRef' in item && item.repositoryRef !== NO_REPOSITORY ? [item.repositoryRef] : [])))];
-    const before = repositoriesOf(store, refs);
-    const results = items.map((item) => write(item, changed));
-    const after = repositoriesOf(store, refs);
-    for (const ref of refs) if (!sameValue(before.get(ref), after.get(ref))) changed.facts(ref);
-    return results;
-  });
-}
-
-function announced<Result>(store: MemoryStore, write: (changed: ChangeSet) => Result): Result {
+/** A repository also counts as changed if its latest release or activity has changed. */
+function inBatch<Result>(store: MemoryStore, write: (batch: Batch, changed: ChangeSet) => Result): Result {
   const changed = new ChangeSet();
-  const result = write(changed);
+  const batch: Batch = new VouchedBatch((kind, key) => store.found(kind, key));
+  const result = write(batch, changed);
+  const changes = batch.changes();
+  const refs = [...new Set(changes.flatMap(({ before, after }) => repositoryOf(after?.record ?? before)))];
+  const before = repositoriesOf(store, refs);
+  for (const { kind, key, after } of changes) {
+    // A copy, because the caller may change its object later.
+    if (after !== null) store.put(structuredClone(after), changed);
+    else store.remove(kind, key, changed);
+  }
+  const after = repositoriesOf(store, refs);
+  for (const ref of refs) if (!sameValue(before.get(ref), after.get(ref))) changed.facts(ref);
   store.changeFeed.append(changed.list());
   return result;
 }
 
-const NOBODY = { source: null };
+function repositoryOf(record: PlainRecord | null): readonly RepositoryRef[] {
+  return record !== null && 'repositoryRef' in record && record.repositoryRef !== NO_REPOSITORY ? [record.repositoryRef] : [];
+}
+
+interface Changing {
+  readonly batch: Batch;
+  readonly changed: ChangeSet;
+}
 
 /** Stores a record as it may be published. */
-function putRecord(store: MemoryStore, record: StoredRecord, changed: ChangeSet, { source = null, filledAt }: Omit<PutContext, 'signal'>) {
+function putRecord(store: MemoryStore, record: StoredRecord, { batch, changed }: Changing, { source = null, filledAt }: PutContext) {
   const published = publishableRecord(record);
   if (typeof published === 'string') return published;
   if (published.kind === 'check') return store.checks.put(structuredClone(published), changed);
   if (published.kind === 'status-day') return store.checks.putTally(structuredClone(published), changed);
-  return putPlain(store, published, changed, { source, filledAt });
-}
-
-function putPlain(
-  store: MemoryStore,
-  given: PlainRecord,
-  changed: ChangeSet,
-  options: Parameters<typeof withStatement>[2],
-): 'stored' | 'unchanged' | 'unknown-commit' {
-  const stored = store.vouched(given);
-  const vouched = withStatement(stored, given, options);
-  if (vouched === null) return 'unknown-commit';
-  // A copy, because the caller may change its object later.
-  store.put(structuredClone(vouched), changed);
-  return sameValue(vouched.record, stored?.record) ? 'unchanged' : 'stored';
+  return batch.put(published, { source, filledAt });
 }
 
 /** Returns how many of the records are no longer stored because of this. */
 function removeAll(store: MemoryStore, identities: readonly RecordIdentity[], source: string | null): number {
-  const results = inBatch(store, identities, (identity, changed) => {
-    if (identity.kind === 'check') return store.checks.remove(identity, changed);
-    if (identity.kind === 'status-day') return store.checks.removeTally(identity, changed);
-    return removePlain(store, identity, source, changed);
+  return inBatch(store, (batch, changed) => {
+    const removed = identities.filter((identity) => {
+      if (identity.kind === 'check') return store.checks.remove(identity, changed);
+      if (identity.kind === 'status-day') return store.checks.removeTally(identity, changed);
+      return batch.remove(identity.kind, keyOfIdentity(identity), source);
+    });
+    return removed.length;
   });
-  return results.filter((isRemoved) => isRemoved).length;
-}
-
-function removePlain(store: MemoryStore, identity: PlainIdentity, source: string | null, changed: ChangeSet): boolean {
-  const stored = store.vouched(identity);
-  if (stored === null) return false;
-  const rest = withoutStatement(stored, source);
-  if (rest === null) return store.remove(identity, changed);
-  store.put(rest, changed);
-  return false;
 }

@@ -146,7 +146,10 @@ function sumOf<Day extends ActivityDay>(sum: Day, { commits, releases }: Activit
 /** Repositories that one transaction of a rebuild counts. */
 const COUNTED_AT_ONCE = 20;
 /** A record before a batch and after it. */
-type Replaced = Readonly<Record<'before' | 'after', VouchedRecord | null>>;
+interface Replaced {
+  readonly before: PlainRecord | null;
+  readonly after: VouchedRecord | null;
+}
 
 /**
  * Stores the numbers of each UTC day, in the transaction that changes the records. The first change of a repository stores all its days.
@@ -154,7 +157,7 @@ type Replaced = Readonly<Record<'before' | 'after', VouchedRecord | null>>;
  * @param damaged repositories with replaced or removed records whose days are not known
  */
 export async function countActivity(transaction: Transaction, changes: readonly Replaced[], damaged: ReadonlySet<RepositoryRef>): Promise<void> {
-  const changed = changes.flatMap(({ before, after }) => [...countedBy(before?.record, -1), ...countedBy(after?.record, 1)]);
+  const changed = changes.flatMap(({ before, after }) => [...countedBy(before, -1), ...countedBy(after?.record ?? null, 1)]);
   const refs = [...new Set([...changed.map(({ repositoryRef }) => repositoryRef), ...damaged])];
   if (refs.length === 0) return;
   const found = await transaction.find('activity_marks', { _id: { $in: refs } });
@@ -171,7 +174,7 @@ export async function countActivity(transaction: Transaction, changes: readonly 
 }
 
 /** By how much a record changes the numbers of its day. */
-function countedBy(record: PlainRecord | undefined, by: 1 | -1): readonly RepositoryDay[] {
+function countedBy(record: PlainRecord | null, by: 1 | -1): readonly RepositoryDay[] {
   if (record?.kind !== 'commit' && record?.kind !== 'release') return [];
   const [commits, releases] = record.kind === 'commit' ? [by, 0] : [0, by];
   return [{ repositoryRef: record.repositoryRef, day: startOfDay(timeOf(record)), commits, releases }];

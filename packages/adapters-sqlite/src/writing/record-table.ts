@@ -1,14 +1,14 @@
 import { keyOfIdentity, remembered, timeOf, vouchedRecord, vouchersOf } from '@vitrine/core';
-import type { Instant, PlainIdentity, PlainRecord, VouchedRecord, Voucher } from '@vitrine/core';
+import type { FoundVersion, Instant, PlainRecord, VouchedRecord, Voucher } from '@vitrine/core';
 import { changeActivity, COUNTED_KINDS, type CountedKind } from '../activity/sqlite-activity-reader.js';
 import { NumberedNames, type SqliteDatabase, type SqlRow, type SqlValue } from '../database/sqlite-database.js';
 import { type ListName, listsOf } from '../lists/list-page.js';
 import { isListed, isObject, listTimeOf, ROW_COLUMNS, RowDecoder, rowOf, type ScopeIds, scopeOfPlain, storedJson } from '../records/reading.js';
 
-export interface FoundRecord {
+export interface FoundRecord extends FoundVersion {
   readonly id: number;
-  /** `null` if it cannot be decoded. */
-  readonly stored: VouchedRecord | null;
+  readonly kind: PlainRecord['kind'];
+  readonly key: string;
   /** Which source vouches for it, as the row says it. */
   readonly source: number | null;
 }
@@ -47,8 +47,8 @@ export class RecordTable {
     this.#lists = new NumberedNames(database, 'list');
   }
 
-  find(identity: PlainIdentity): FoundRecord | null {
-    const row = this.database.row(FIND_SQL, identity.kind, keyOfIdentity(identity));
+  find(kind: PlainRecord['kind'], key: string): FoundRecord | null {
+    const row = this.database.row(FIND_SQL, kind, key);
     return row === null ? null : this.#foundIn(row);
   }
 
@@ -78,21 +78,23 @@ export class RecordTable {
     return id;
   }
 
-  /** If the record cannot be decoded, its places are found by its number, which takes long. */
-  remove(found: FoundRecord): void {
+  /** If the record cannot be decoded, its places are found by its number, which takes long. Returns its number. */
+  remove(found: FoundRecord): number {
     const { id, source } = found;
     const record = recordIn(found);
     this.#vouchers.remove(id, source);
     if (record === null) this.#removeEverywhere(id);
     else this.#moveInLists(id, this.scopes.create(scopeOfPlain(record)), record, null);
     this.database.run('delete from record where id = ?', id);
+    return id;
   }
 
   #foundIn(row: SqlRow): FoundRecord {
     const [id, source, kind] = [Number(row[3]), row[4], String(row[5]) as PlainRecord['kind']];
-    const record = this.#decoder.record(kind, rowOf(row));
+    const columns = rowOf(row);
+    const record = this.#decoder.record(kind, columns);
     const stored = record === null ? null : this.#vouchers.of(record, id, source);
-    return { id, stored, source: typeof source === 'number' ? source : null };
+    return { id, kind, key: columns.key, stored, source: typeof source === 'number' ? source : null };
   }
 
   /** From the lists of the version before to those of the new one; `null` for none. */

@@ -6,23 +6,21 @@ import {
   type ChangeSet,
   givenRecords,
   isOfDay,
-  type PlainIdentity,
+  keyOfIdentity,
   type PlainRecord,
   publishableBranch,
   type PutContext,
+  type PutOptions,
   type PutReport,
   type ReadContext,
+  type RecordChange,
   type RecordIdentity,
   type RecordWriter,
   type RefusedRecord,
-  type Repository,
   type RepositoryRef,
   sameValue,
-  sameVouchers,
   type StoredRecord,
-  type VouchedRecord,
-  withoutStatement,
-  withStatement,
+  VouchedBatch,
 } from '@vitrine/core';
 import type { Turn } from '../lease/lease-table.js';
 import { storedRepository } from '../readers/record-readers.js';
@@ -51,10 +49,11 @@ export class SqliteRecordWriter implements RecordWriter {
         refused.push(...given.refused);
         let count = 0;
         for (const { index, record } of given.plain) {
-          const result = batch.put(record, { source, filledAt });
+          const result = batch.versions.put(record, { source, filledAt });
           if (result === 'unknown-commit') refused.push({ index, reason: result });
           count += Number(result === 'stored');
         }
+        batch.finish();
         return count + batch.tables.checks.put(given.checks, refused, batch.changed);
       });
       return { stored, unchanged: records.length - stored - refused.length, refused };
@@ -64,7 +63,8 @@ export class SqliteRecordWriter implements RecordWriter {
   remove(identities: readonly RecordIdentity[], { source = null, signal }: CallContext): Promise<number> {
     return this.#inOrder(signal, () =>
       this.#inBatches(identities, signal, (batch, part) => {
-        const removed = part.filter((identity) => !isOfDay(identity) && batch.remove(identity, source));
+        const removed = part.filter((identity) => !isOfDay(identity) && batch.versions.remove(identity.kind, keyOfIdentity(identity), source));
+        batch.finish();
         return removed.length + batch.tables.checks.remove(part.filter(isOfDay), batch.changed);
       }),
     );
@@ -77,7 +77,8 @@ export class SqliteRecordWriter implements RecordWriter {
         signal.throwIfAborted();
         await this.#inBatch((batch) => {
           found = batch.tables.records.vouchedBy(source, BATCH_SIZE);
-          count += found.filter((one) => batch.withdraw(one, source)).length;
+          count += found.filter((one) => batch.versions.remove(one.kind, one.key, source, one)).length;
+          batch.finish();
         });
       } while (found.length > 0);
       return count;
@@ -86,7 +87,11 @@ export class SqliteRecordWriter implements RecordWriter {
 
   moveCommits(ref: RepositoryRef, changes: readonly BranchChange[], { signal }: ReadContext): Promise<number> {
     return this.#inOrder(signal, () =>
-      this.#inBatches(changes, signal, (batch, part) => part.filter((change) => batch.moveCommit(ref, change)).length),
+      this.#inBatches(changes, signal, (batch, part) => {
+        const moved = part.filter((change) => batch.moveCommit(ref, change));
+        batch.finish();
+        return moved.length;
+      }),
     );
   }
 
@@ -128,95 +133,59 @@ export class SqliteRecordWriter implements RecordWriter {
   /** One transaction. The search entries of renamed repositories follow in others, because there may be many. */
   async #inBatch(change: (batch: RecordBatch) => void): Promise<void> {
     this.writer.write(this.turn, (tables, changed) => {
-      const batch = new RecordBatch(tables, changed);
-      change(batch);
-      batch.finish();
+      change(new RecordBatch(tables, changed));
     });
     await nextTurn();
     while (this.writer.write(this.turn, ({ search }, changed) => search.renameNext(changed))) await nextTurn();
   }
 }
 
-type PutOptions = Parameters<typeof withStatement>[2];
-
 const NOBODY: PutOptions = { source: null };
 
 /** Changes that are stored together. Every method must run inside one transaction. */
-export class RecordBatch {
-  /** Repositories whose facts may change, as they were before. */
-  readonly #touched = new Map<RepositoryRef, Repository | null>();
+class RecordBatch {
+  readonly versions: VouchedBatch<FoundRecord>;
 
   /** @param changed receives the changes of the batch */
   constructor(
     readonly tables: WriterTables,
     readonly changed: ChangeSet,
-  ) {}
-
-  put(given: PlainRecord, options: PutOptions = NOBODY): 'stored' | 'unchanged' | 'unknown-commit' {
-    const found = this.tables.records.find(given);
-    const vouched = withStatement(found?.stored ?? null, given, options);
-    if (vouched === null) return 'unknown-commit';
-    return this.#store(found, vouched) ? 'stored' : 'unchanged';
-  }
-
-  /** Returns whether this removed a stored record. @param source the source that no longer says it; `null`: all its sources */
-  remove(identity: PlainIdentity, source: string | null): boolean {
-    const found = this.tables.records.find(identity);
-    return found !== null && this.withdraw(found, source);
-  }
-
-  /** The same as {@link remove} for a record that the table has found. */
-  withdraw(found: FoundRecord, source: string | null): boolean {
-    const { stored } = found;
-    const rest = stored === null ? null : withoutStatement(stored, source);
-    if (rest === null) this.#delete(found);
-    else if (rest !== stored) this.#store(found, rest);
-    return rest === null;
+  ) {
+    this.versions = new VouchedBatch((kind, key) => tables.records.find(kind, key));
   }
 
   moveCommit(ref: RepositoryRef, { sha, branch }: BranchChange): boolean {
-    const commit = this.tables.records.find({ kind: 'commit', repositoryRef: ref, sha })?.stored?.record;
-    return commit?.kind === 'commit' && this.put({ ...commit, branch: publishableBranch(branch) }) === 'stored';
+    const commit = recordIn(this.tables.records.find('commit', keyOfIdentity({ kind: 'commit', repositoryRef: ref, sha })));
+    return commit?.kind === 'commit' && this.versions.put({ ...commit, branch: publishableBranch(branch) }, NOBODY) === 'stored';
   }
 
-  /** Call this once, at the end. */
+  /** Writes all changes. Call this once. */
   finish(): void {
-    this.tables.search.finish();
-    for (const [ref, before] of this.#touched) if (!sameValue(before, storedRepository(this.tables.reading, ref))) this.changed.facts(ref);
+    const { search, reading } = this.tables;
+    const changes = this.versions.changes();
+    const refs = new Set(changes.flatMap(({ before, after, onlyVouches }) => (onlyVouches ? [] : repositoryOf(after?.record ?? before))));
+    const before = new Map([...refs].map((ref) => [ref, storedRepository(reading, ref)]));
+    for (const change of changes) this.#write(change);
+    search.finish();
+    for (const [ref, known] of before) if (!sameValue(known, storedRepository(reading, ref))) this.changed.facts(ref);
   }
 
-  /** Returns whether readers see a change. */
-  #store(found: FoundRecord | null, vouched: VouchedRecord): boolean {
+  #write({ found, before, after, onlyVouches }: RecordChange<FoundRecord>): void {
     const { records, search } = this.tables;
-    const before = recordIn(found);
-    if (sameValue(vouched.record, before)) {
-      // Only the sources may have changed.
-      const stored = found?.stored ?? null;
-      if (stored !== null && !sameVouchers(vouched, stored)) records.put(found, vouched);
-      return false;
-    }
-    this.#touch(vouched.record);
+    const record = after?.record ?? null;
+    // Only what was found is removed.
+    const id = after === null ? records.remove(found as FoundRecord) : records.put(found, after);
+    if (onlyVouches) return;
     // What cannot be decoded may have an entry of other words.
-    if (found !== null && before === null) search.replaced({ id: found.id, before: null, after: null });
-    search.replaced({ id: records.put(found, vouched), before, after: vouched.record });
-    this.changed.replaced(before, vouched.record);
-    return true;
+    if (found !== null && before === null) search.replaced({ id, before: null, after: null });
+    search.replaced({ id, before, after: record });
+    this.changed.replaced(before, record);
   }
+}
 
-  #delete(found: FoundRecord): void {
-    const { records, search } = this.tables;
-    const record = recordIn(found);
-    if (record !== null) this.#touch(record);
-    records.remove(found);
-    search.replaced({ id: found.id, before: record, after: null });
-    this.changed.replaced(record, null);
-  }
-
-  #touch(record: PlainRecord): void {
-    if (record.kind !== 'repository' && record.kind !== 'commit' && record.kind !== 'release') return;
-    const ref = record.repositoryRef;
-    if (!this.#touched.has(ref)) this.#touched.set(ref, storedRepository(this.tables.reading, ref));
-  }
+/** The repository whose facts may change with a record. */
+function repositoryOf(record: PlainRecord | null): readonly RepositoryRef[] {
+  return record?.kind === 'repository' || record?.kind === 'commit' || record?.kind === 'release' ? [record.repositoryRef] : [];
 }
 
 /** Clears the state of the sources of repositories that are not approved. Must run inside a transaction. */
@@ -224,7 +193,7 @@ function clearSourceStates(tables: WriterTables, approved: ApprovedRepositories,
   const batch = new RecordBatch(tables, changed);
   for (const row of tables.database.rows(`select ${ROW_COLUMNS} from record where kind = 'sync'`)) {
     const sync = tables.reading.decoder.record('sync', rowOf(row));
-    if (sync !== null && sync.state !== null && !approved.admits(sync.repositoryRef)) batch.put({ ...sync, state: null });
+    if (sync !== null && sync.state !== null && !approved.admits(sync.repositoryRef)) batch.versions.put({ ...sync, state: null }, NOBODY);
   }
   batch.finish();
 }

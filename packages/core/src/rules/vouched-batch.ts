@@ -1,0 +1,72 @@
+import { keyOfIdentity, type PlainRecord } from '../kinds/identity.js';
+import { sameValue } from './stored-record.js';
+import { type PutOptions, sameVouchers, type VouchedRecord, withoutStatement, withStatement } from './vouched-record.js';
+
+type Kind = PlainRecord['kind'];
+
+/** What a store holds under the key of a record. A record that cannot be decoded is `null`: it counts as missing, and is overwritten. */
+export type FoundVersion = { readonly stored: VouchedRecord | null };
+
+/** What a batch changes under one key. */
+export interface RecordChange<Found extends FoundVersion> {
+  readonly kind: Kind;
+  readonly key: string;
+  /** `null` if nothing was stored. */
+  readonly found: Found | null;
+  readonly before: PlainRecord | null;
+  /** `null`: it is removed. */
+  readonly after: VouchedRecord | null;
+  /** Whether the record stays the same, and its sources change. */
+  readonly onlyVouches: boolean;
+}
+
+type Version<Found extends FoundVersion> = Pick<RecordChange<Found>, 'kind' | 'key' | 'found'> & { current: VouchedRecord | null; isStored: boolean };
+
+/** Decides the changes of a batch. A record that was put counts as stored for the following ones. */
+export class VouchedBatch<Found extends FoundVersion> {
+  readonly #versions = new Map<string, Version<Found>>();
+
+  /** @param find returns what is stored under a key; `null` for nothing */
+  constructor(private readonly find: (kind: Kind, key: string) => Found | null) {}
+
+  put(given: PlainRecord, options: PutOptions): 'stored' | 'unchanged' | 'unknown-commit' {
+    const version = this.#version(given.kind, keyOfIdentity(given));
+    const before = version.current;
+    const vouched = withStatement(before, given, options);
+    if (vouched === null) return 'unknown-commit';
+    [version.current, version.isStored] = [vouched, true];
+    return sameValue(vouched.record, before?.record) ? 'unchanged' : 'stored';
+  }
+
+  /** Withdraws a source; `null`: all. Returns whether this removes the record, as it does if it cannot be decoded. @param found if the caller has read it */
+  remove(kind: Kind, key: string, source: string | null, found?: Found): boolean {
+    const version = this.#version(kind, key, found);
+    if (!version.isStored) return false;
+    version.current = version.current && withoutStatement(version.current, source);
+    version.isStored = version.current !== null;
+    return !version.isStored;
+  }
+
+  changes(): readonly RecordChange<Found>[] {
+    return [...this.#versions.values()].filter(hasChanged).map(({ kind, key, found, current: after }) => {
+      const before = found?.stored?.record ?? null;
+      return { kind, key, found, before, after, onlyVouches: after !== null && sameValue(after.record, before) };
+    });
+  }
+
+  #version(kind: Kind, key: string, given?: Found): Version<Found> {
+    const name = `${kind} ${key}`;
+    const known = this.#versions.get(name);
+    if (known !== undefined) return known;
+    const found = given ?? this.find(kind, key);
+    const version = { kind, key, found, current: found?.stored ?? null, isStored: found !== null };
+    this.#versions.set(name, version);
+    return version;
+  }
+}
+
+function hasChanged({ found, current, isStored }: Version<FoundVersion>): boolean {
+  const stored = found?.stored ?? null;
+  if (current === null || stored === null) return current !== stored || isStored !== (found !== null);
+  return !sameValue(current.record, stored.record) || !sameVouchers(current, stored);
+}
