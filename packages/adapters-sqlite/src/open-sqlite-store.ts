@@ -32,27 +32,8 @@ import { type Channel, StoreThread } from './threads/store-thread.js';
 import { SqliteRecordWriter } from './writing/sqlite-record-writer.js';
 import { elapsedOf, StoreWriter } from './writing/store-writer.js';
 
-/** All ports of the core over one SQLite file. Other processes can open the same file; `changeFeed` tells what they write within 75 ms. */
-export interface OpenSqliteStore extends RecordStore {
-  /** The folder that holds the file. */
-  readonly folder: string;
-  /**
-   * `degraded` from a write that failed because of the disk until a successful one shows that the reason is gone: everything can be read, and writes may be rejected. `moved` while the path names
-   * other files than those that are open: reads may be outdated, and writes are rejected.
-   */
-  readonly state: 'ready' | 'degraded' | 'moved';
-  /** Waits until no other process collects into this store. Rejects with a `LeaseInUseError` if that takes too long. */
-  acquireLease(options: LeaseOptions): Promise<FolderLease>;
-  /** A writer whose every transaction succeeds only while the lease is held. Otherwise it rejects with a `LostLeaseError`. */
-  writerUnder(lease: FolderLease): RecordWriter;
-  /** Copies the store as it is now into a new file, while it is used. Only this user can read the copy. Rejects if the file exists. */
-  backup(file: string): Promise<void>;
-  /** Reads all stored records and names damaged ones. Other processes may use the store meanwhile. */
-  check(context: ReadContext): Promise<StoreCheck>;
-}
-
 /** Opens a store. Rejects with a `StoreFolderError` if the folder or its file cannot be used. */
-export async function openSqliteStore(options: SqliteStoreOptions): Promise<OpenSqliteStore> {
+export async function openSqliteStore(options: SqliteStoreOptions): Promise<SqliteStore> {
   assertOptions('openSqliteStore', options, OPTIONS);
   return new SqliteStore(await StoreFiles.open(options.path, options.mustExist), options, startWorker);
 }
@@ -84,8 +65,12 @@ const LOOKED_EVERY_MS = 5 * SECOND;
 
 type ReaderThread = StoreThread<ReaderCalls, ReaderEvent>;
 
-/** The connections of the calling thread, one to read and one to write, and the thread for reads that can take longer than a few milliseconds. */
-export class SqliteStore implements OpenSqliteStore {
+/**
+ * All ports of the core over one SQLite file. Other processes can open the same file; `changeFeed` tells what they write within 75 ms. The calling thread has two
+ * connections, one to read and one to write. A further thread has a third one, for reads that can take longer than a few milliseconds.
+ */
+export class SqliteStore implements RecordStore {
+  /** The folder that holds the file. */
   readonly folder: string;
   readonly readers: StoreReaders;
   readonly writer: RecordWriter;
@@ -96,7 +81,6 @@ export class SqliteStore implements OpenSqliteStore {
   readonly #watch: NodeJS.Timeout;
   readonly #writeState: WriteState;
 
-  /** @param start starts the thread that runs calls */
   constructor(
     private readonly files: StoreFiles,
     private readonly options: SqliteStoreOptions,
@@ -124,6 +108,10 @@ export class SqliteStore implements OpenSqliteStore {
     this.#watch = setInterval(() => this.#look(), LOOKED_EVERY_MS).unref();
   }
 
+  /**
+   * `degraded` from a write that failed because of the disk until a successful one shows that the reason is gone: everything can be read, and writes may be rejected. `moved` while the path names
+   * other files than those that are open: reads may be outdated, and writes are rejected.
+   */
   get state(): 'ready' | 'degraded' | 'moved' {
     const { problem } = this.#writeState;
     if (problem === null) return 'ready';
@@ -131,6 +119,7 @@ export class SqliteStore implements OpenSqliteStore {
   }
 
   // These are properties, so that callers may pass them on.
+  /** Waits until no other process collects into this store. Rejects with a `LeaseInUseError` if that takes too long. */
   readonly acquireLease = async (options: LeaseOptions): Promise<FolderLease> => {
     try {
       return await acquireLease(this.#storeWriter, options);
@@ -140,8 +129,10 @@ export class SqliteStore implements OpenSqliteStore {
     }
   };
 
+  /** A writer whose every transaction succeeds only while the lease is held. Otherwise it rejects with a `LostLeaseError`. */
   readonly writerUnder = ({ turn }: FolderLease): RecordWriter => this.#writerOf(turn);
 
+  /** Copies the store as it is now into a new file, while it is used. Only this user can read the copy. Rejects if the file exists. */
   readonly backup = (file: string): Promise<void> =>
     this.#inOwnThread((thread) =>
       createFinished(file, async (path) => {
@@ -149,6 +140,7 @@ export class SqliteStore implements OpenSqliteStore {
       }),
     );
 
+  /** Reads all stored records and names damaged ones. Other processes may use the store meanwhile. */
   readonly check = (context: ReadContext): Promise<StoreCheck> => this.#inOwnThread((thread) => thread.call('check', [], context));
 
   readonly close = async (): Promise<void> => {

@@ -1,25 +1,16 @@
 import { comparePositions, EARLIEST_INSTANT, KINDS, LATEST_INSTANT, pageOf, positionOf, textsAt } from '@vitrine/core';
-import type { AskedFilter, ListedKind, ListedRecord, Page, RecordOf, ScopeRef, TimeListQuery, TimePosition } from '@vitrine/core';
+import type { AskedFilter, ListedKind, ListedRecord, PageQuestion, RecordOf, ScopeRef, TimeListQuery, TimePage, TimePosition } from '@vitrine/core';
 import type { SqlValue } from '../database/sqlite-database.js';
 import { firstDecoded, type RecordRow, rowOf, type SqliteReading } from '../records/reading.js';
 
-export interface ListQuestion<Kind extends ListedKind> {
-  readonly kind: Kind;
-  readonly scopes: readonly ScopeRef[];
-  readonly query: TimeListQuery;
-  /** A record must match all filters. It matches a filter if it is in one of its lists. */
-  readonly filters: readonly (readonly ListName[])[];
-  /** Records that are not shown yet are passed. Default: all are shown. */
-  readonly isShown?: (record: RecordOf<Kind>) => boolean;
-}
+type ListQuestion<Kind extends ListedKind> = Omit<PageQuestion<Kind>, 'approved'> & { readonly scopes: readonly ScopeRef[] };
 
 /** The ranges that one statement merges, unless a filter has more values. SQLite accepts 500. */
 const MAX_MERGED = 200;
-/** A number that no list has. */
 const NO_LIST = 0;
 
 /** One page of one kind. Records that cannot be decoded are left out, and the page is still full. */
-export function pageOfKind<Kind extends ListedKind>(reading: SqliteReading, question: ListQuestion<Kind>): Page<RecordOf<Kind>, TimePosition> {
+export function pageOfKind<Kind extends ListedKind>(reading: SqliteReading, question: ListQuestion<Kind>): TimePage<RecordOf<Kind>> {
   const { kind, query, isShown = () => true } = question;
   const shown = (row: RecordRow): RecordOf<Kind> | null => {
     const record = reading.decoder.record(kind, row);
@@ -31,7 +22,8 @@ export function pageOfKind<Kind extends ListedKind>(reading: SqliteReading, ques
 
 function firstRows<Kind extends ListedKind>(reading: SqliteReading, question: ListQuestion<Kind>, size: number): readonly RecordRow[] {
   const { kind, query, filters } = question;
-  const [leading = [kind], ...others] = filters;
+  // A record matches a filter if it is in one of its lists.
+  const [leading = [kind], ...others] = filters.map((filter) => listsWith(kind, filter));
   const lists = idsOf(reading, leading);
   const conditions = others.map((names) => idsOf(reading, names));
   const scopesAtOnce = Math.max(1, Math.floor(MAX_MERGED / lists.length));
@@ -58,7 +50,6 @@ function leadingScopes({ database }: SqliteReading, range: readonly SqlValue[], 
   return [...new Set(rows.map(([scope]) => Number(scope)))];
 }
 
-/** The five shared parameters of a page. */
 function rangeOf({ after, from, to }: TimeListQuery, size: number): readonly SqlValue[] {
   const end = Math.min(to, after?.time ?? to);
   return [end, from ?? EARLIEST_INSTANT, after?.time ?? LATEST_INSTANT + 1, after?.id ?? '', size];
@@ -92,8 +83,7 @@ export function listsOf(record: ListedRecord): readonly ListName[] {
   return [kind, ...new Set([...values, ...authorLists(record)])];
 }
 
-/** The lists that together contain the records that match a filter. */
-export function listsWith(kind: ListedKind, { name, values }: AskedFilter): readonly ListName[] {
+function listsWith(kind: ListedKind, { name, values }: AskedFilter): readonly ListName[] {
   return values.flatMap((value) =>
     name === 'author' ? [`${kind} login=${value.toLowerCase()}` as const, `${kind} name=${value}` as const] : [`${kind} ${name}=${value}` as const],
   );

@@ -24,7 +24,7 @@ import {
   type StatedRecord,
 } from '@vitrine/core';
 import type { SqlRow, SqlValue } from '../database/sqlite-database.js';
-import { listsWith, pageOfKind } from '../lists/list-page.js';
+import { pageOfKind } from '../lists/list-page.js';
 import { isText, listOf, maybe, ROW_COLUMNS, rowOf, rowParts, storedJson, textAt } from '../records/reading.js';
 import type { PlainRecords, SqliteReading } from '../records/reading.js';
 import { checkRecords } from '../status/sqlite-check-reader.js';
@@ -36,14 +36,7 @@ const AFTER_DIGITS = 'g';
 
 export function recordTables(reading: SqliteReading): RecordTables {
   return {
-    page: (question, context) =>
-      reading.answer(context, () =>
-        pageOfKind(reading, {
-          ...question,
-          scopes: scopesRead(question),
-          filters: question.filters.map((filter) => listsWith(question.kind, filter)),
-        }),
-      ),
+    page: (question, context) => reading.answer(context, () => pageOfKind(reading, { ...question, scopes: scopesRead(question) })),
     first: (kind, keys, _, context) => reading.answer(context, () => firstOf(reading, kind, keys)),
     bySha: (approved, prefix, context) => {
       const where = 'indexed by record_sha where sha >= ? and sha < ? and scope in (select value from json_each(?))';
@@ -63,7 +56,6 @@ export function recordTables(reading: SqliteReading): RecordTables {
   };
 }
 
-/** The records of one kind that a condition finds. Those that cannot be decoded are left out. */
 function recordsWhere<Kind extends keyof PlainRecords>(
   { database, decoder }: SqliteReading,
   kind: Kind,
@@ -73,7 +65,6 @@ function recordsWhere<Kind extends keyof PlainRecords>(
   return database.rows(`select ${ROW_COLUMNS} from record ${where}`, ...values).flatMap((row) => decoder.record(kind, rowOf(row)) ?? []);
 }
 
-/** The record of the first key that has one. */
 function firstOf<Kind extends keyof PlainRecords>(reading: SqliteReading, kind: Kind, keys: readonly string[]): PlainRecords[Kind] | null {
   const found = recordsWhere(reading, kind, 'where kind = ? and key in (select value from json_each(?))', kind, JSON.stringify(keys));
   return found.sort((a, b) => keys.indexOf(keyOfIdentity(a)) - keys.indexOf(keyOfIdentity(b)))[0] ?? null;
@@ -97,7 +88,6 @@ const REPOSITORIES_SQL = `select r.json, r.key, r.time, p.json, p.key, p.time,
   from json_each(?2) cross join record r on r.kind = 'repository' and r.key = json_each.value
   left join record p on p.id =
     (select record from listing where list = (select id from list where name = 'release') and scope = r.scope and time <= ?1 order by time desc, key limit 1)`;
-/** The number of columns of a record. */
 const RECORD_COLUMNS = 3;
 
 /**
@@ -113,7 +103,6 @@ function storedRepositories(reading: SqliteReading, refs: readonly RepositoryRef
   });
 }
 
-/** One of {@link storedRepositories}; `null` if its record is not stored. */
 export function storedRepository(reading: SqliteReading, ref: RepositoryRef): Repository | null {
   return storedRepositories(reading, [ref])[0] ?? null;
 }
@@ -146,12 +135,10 @@ const IMAGES_SIZE = 16;
 const BRANCHES_SIZE = 5_000;
 /** Releases have long notes. */
 const OF_KIND_SIZE = 100;
-/** Before the first record of a list. */
 const START = LATEST_INSTANT + 1;
 /** The branch is JSON: as text, it would end at its first U+0000. */
 const BRANCH_COLUMNS = `r.sha, case when json_valid(r.json) then json_array(r.json -> '$.branch') end`;
 const isBranch = listOf<string | null>(maybe(isText));
-/** Records of one repository, along the list of their kind. */
 const listPartSql = (columns: string): string => `select ${columns}, l.time, hex(l.key)
   from listing l cross join record r on r.id = l.record
   where l.list = (select id from list where name = ?6) and l.scope = ?2 and l.time <= ?3 and (l.time < ?3 or l.key > cast(unhex(?4) as text))

@@ -26,23 +26,13 @@ export interface SearchIndexOptions extends IndexedStore {
   readonly onFailure: (error: unknown) => void;
 }
 
-/** A search index beside a store: an index of SQLite in a separate file, which only this process uses. */
-export interface SearchIndex {
-  readonly search: SearchReader;
-  /** Changes the repositories whose records get entries. */
-  approve(approved: ApprovedRepositories): void;
-  /** Resolves when searches find everything that was written, and only what was approved, before this call. Rejects if the caller aborts, or if the index is closed. */
-  caughtUp(context: ReadContext): Promise<void>;
-  /** Resolves when everything is durable and the file is released. */
-  close(): Promise<void>;
-}
-
 /** Opens the index, fills it with the newest records first, and follows the changes of the store. It works in the calling thread, in steps of a few milliseconds. */
 export function openSearchIndex(options: SearchIndexOptions): SearchIndex {
-  return new FollowingIndex(options);
+  return new SearchIndex(options);
 }
 
-class FollowingIndex implements SearchIndex {
+/** A search index beside a store: an index of SQLite in a separate file, which only this process uses. */
+export class SearchIndex {
   readonly search: SearchReader = { search: (...call) => this.#file.search(...call) };
   #file: SearchIndexFile;
   readonly #closing = new AbortController();
@@ -50,7 +40,6 @@ class FollowingIndex implements SearchIndex {
   /** Aborted when something must be done before the next change. */
   #waiting = new AbortController();
   #isFailing = false;
-  /** Callers that wait until there is nothing to do. */
   readonly #waiters = new Set<() => void>();
   #told: number | null | undefined;
   readonly #running: Promise<void>;
@@ -61,11 +50,13 @@ class FollowingIndex implements SearchIndex {
     this.#running = this.#run();
   }
 
+  /** Changes the repositories whose records get entries. */
   approve(approved: ApprovedRepositories): void {
     this.#approved = approved;
     this.#waiting.abort(new Error('The list of approved repositories has changed.'));
   }
 
+  /** Resolves when searches find everything that was written, and only what was approved, before this call. Rejects if the caller aborts, or if the index is closed. */
   caughtUp({ signal }: ReadContext): Promise<void> {
     const ended = AbortSignal.any([signal, this.#closing.signal]);
     return new Promise((resolve, reject) => {
@@ -76,6 +67,7 @@ class FollowingIndex implements SearchIndex {
     });
   }
 
+  /** Resolves when everything is durable and the file is released. */
   async close(): Promise<void> {
     this.#closing.abort(new Error('The search index is closed.'));
     this.#waiting.abort(this.#closing.signal.reason);
@@ -117,7 +109,6 @@ class FollowingIndex implements SearchIndex {
     await sleep(PAUSE_MS, undefined, { signal: this.#closing.signal }).catch(() => undefined);
   }
 
-  /** In steps of a hundredth. */
   #tell(): void {
     const { searchable } = this.#file;
     const share = searchable === null ? null : Math.floor(searchable * 100) / 100;
