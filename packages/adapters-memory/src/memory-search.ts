@@ -52,7 +52,6 @@ function compare(a: TimePosition, b: TimePosition): number {
   return b.time - a.time || compareText(a.id, b.id);
 }
 
-/** Applies the core's rule to every record. */
 export function memorySearchReader(store: MemoryStore): SearchReader {
   return {
     search: (approved, { words, types, limit, after, to }, context) =>

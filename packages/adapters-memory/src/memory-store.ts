@@ -36,7 +36,6 @@ export class MemoryStore {
   readonly changeFeed = new MemoryChangeFeed();
   /** The repositories whose records search finds; `null` for all. */
   searched: ApprovedRepositories | null = null;
-  /** By kind and key. */
   readonly #records = new Map<string, Map<string, VouchedRecord>>();
   /** Sorting is slow, so each sorted list is kept until a record of its kind is written. */
   readonly #lists = new Map<string, readonly Listed[]>();
@@ -51,7 +50,6 @@ export class MemoryStore {
     return record !== undefined && hasKind(kind, record) ? record : null;
   }
 
-  /** All records of a kind, in no particular order. */
   all<Kind extends PlainRecord['kind']>(kind: Kind): DescribedRecords[Kind][] {
     const records = [...(this.#records.get(kind)?.values() ?? [])].map(({ record }) => record);
     return records.filter((record) => hasKind(kind, record));
@@ -70,7 +68,6 @@ export class MemoryStore {
     return stored === undefined ? null : { stored };
   }
 
-  /** All records for which a source vouches. */
   vouchedBy(source: string): readonly PlainRecord[] {
     const all = [...this.#records.values()].flatMap((ofKind) => [...ofKind.values()]);
     return all.filter(({ statements }) => statements.some((statement) => statement.source === source)).map(({ record }) => record);

@@ -19,7 +19,6 @@ const PAUSE_MS = 1_000;
 export class MemoryChangeFeed implements ChangeFeed {
   readonly #incarnation = crypto.randomUUID();
   readonly #changes: FeedChange[] = [];
-  /** The number of changes that are no longer kept. */
   #dropped = 0;
   #isClosed = false;
   readonly #waiting = new Set<() => void>();

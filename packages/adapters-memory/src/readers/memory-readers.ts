@@ -159,7 +159,6 @@ function repositoryOf(record: RepositoryRecord, commit: Commit | undefined, rele
   return repository;
 }
 
-/** The first visible record of each repository in a list. */
 function firstOf<Kept extends Commit | Release>(list: Iterable<Listed<Kept>>, refs: ReadonlySet<RepositoryRef>, notAfter: number) {
   const first = new Map<RepositoryRef, Kept>();
   for (const { record, position } of list) {

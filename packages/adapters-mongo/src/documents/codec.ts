@@ -210,7 +210,6 @@ export function codecOf(field: AnyField): Codec<unknown> {
   return field.optional === true ? optional(nulled) : nulled;
 }
 
-/** The stored form of an object with these fields. */
 export function codecOfFields(fields: AnyFields): Codec<object> {
   return object(Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, codecOf(field)])));
 }

@@ -32,7 +32,6 @@ export interface DocumentSpec<Record extends PlainRecord = PlainRecord> {
   readonly kind: Record['kind'];
   readonly collection: PluralOf<ListedKind> | 'repositories' | 'services' | 'syncs';
   readonly schema: BsonSchema;
-  /** The names of the fields that exist only for indexes. */
   readonly derived: readonly string[];
   toDocument(record: Record): StoredDocument;
   /** Never throws: the result for an invalid document is a `BadValue`. */
@@ -107,7 +106,6 @@ function documentSpec(kind: Kind): DocumentSpec {
   };
 }
 
-/** The schema of documents with these fields, an `_id`, and the fields for indexes. */
 export function schemaOf(fields: BsonSchema, derived: readonly (readonly [string, DerivedField])[] = []): BsonSchema {
   const { properties, required } = fields as { readonly properties: object; readonly required: readonly string[] };
   return {
@@ -136,7 +134,6 @@ export function authorKeys(login: string, name: string): readonly string[] {
   return [...(login === '' ? [] : [`login=${login.toLowerCase()}`]), `name=${name}`].map((key) => key.toWellFormed());
 }
 
-/** The filter for records for which the source or no source vouches. */
 export function ofSource(source: string | null): Document {
   return source === null ? {} : { [`${VOUCHERS}.source`]: { $in: [source, null] } };
 }

@@ -27,7 +27,6 @@ import { DOCUMENTS } from './documents.js';
 /** A commit or release with a time in the future. It becomes the newest one at that time. */
 interface UpcomingFact {
   readonly time: Instant;
-  /** `null` for a commit. */
   readonly release: ReleaseSummary | null;
 }
 
@@ -55,7 +54,6 @@ export function toRepository(document: unknown, notAfter: Instant): Repository |
   };
 }
 
-/** `null` if the release must not be published. */
 function published(release: ReleaseSummary | null, ref: RepositoryRef): ReleaseSummary | null {
   const summary = release === null ? null : publishableRelease(release, ref);
   return typeof summary === 'string' ? null : summary;
@@ -64,7 +62,6 @@ function published(release: ReleaseSummary | null, ref: RepositoryRef): ReleaseS
 /** Future commits and releases that are stored with a repository, and repositories whose facts one transaction derives. */
 const [MAX_UPCOMING, DERIVED_AT_ONCE] = [100, 100];
 
-/** Keeps the facts of repositories, which follow from their commits and releases. */
 export class FactWriter {
   constructor(
     private readonly commits: Commits,
@@ -95,7 +92,6 @@ export class FactWriter {
     await transaction.write('repositories', writes);
   }
 
-  /** Derives the facts of all repositories, or of those that another collector has marked. */
   async derive(which: 'all' | 'marked'): Promise<void> {
     const filter = which === 'all' ? {} : { [FACTS_PENDING]: true };
     const documents = await this.commits.commit((transaction) => transaction.find('repositories', filter, { projection: { _id: 1 } }));

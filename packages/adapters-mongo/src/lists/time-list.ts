@@ -62,7 +62,6 @@ const PARTS_AT_ONCE = 8;
 /** The documents of a list. If it has more scopes than one query can merge, it tries three ways to read the same page, each for cases in which the previous one is slow. */
 class TimeList {
   readonly #records: ScopedCollection;
-  /** Until when a way is skipped, by the way and the leading filter. */
   readonly #skippedUntil = new Map<string, Instant>();
 
   constructor(

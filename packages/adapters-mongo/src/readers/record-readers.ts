@@ -103,7 +103,6 @@ export function mongoRepositoryReader(reading: MongoReading): RepositoryReader {
   });
 }
 
-/** @param retentionMs how long raw checks are kept */
 export function mongoCollectionReader(reading: MongoReading, retentionMs: number): CollectionReader {
   const specs = Object.values<DocumentSpec>(DOCUMENTS);
   const checks = (context: ReadContext): AsyncIterable<StoredRecord> => allChecks(reading, reading.clock.now() - retentionMs, context);
@@ -172,7 +171,6 @@ async function* all<Meaning>(
 
 type Kind = SearchableRecord['kind'];
 
-/** Reads the records of a search index. */
 export function mongoRecordScan(reading: MongoReading): RecordScan {
   const listPage = timeLists(reading);
   const decoded = (kind: Kind, found: readonly Document[]): readonly SearchableRecord[] => reading.records(specOf(kind), found).filter(isSearchable);
@@ -210,7 +208,6 @@ export function mongoRecordScan(reading: MongoReading): RecordScan {
   };
 }
 
-/** Which documents of a kind may be read; `null` if none. */
 function readableOf(approved: ApprovedRepositories, kind: Kind): Filter<StoredDocument> | null {
   if (!isUnscoped(kind)) return { repositoryRef: { $in: [...approved.scopes] } };
   return approved.admits(NO_REPOSITORY) ? {} : null;

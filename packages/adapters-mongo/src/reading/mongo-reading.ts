@@ -27,7 +27,6 @@ export class MongoReading {
     readonly told: ToldTime | null = null,
   ) {}
 
-  /** Runs an operation with the signal of the context; see {@link readFrom}. */
   run<Result>(context: ReadContext, operation: (options: OperationOptions) => Promise<Result>): Promise<Result> {
     const { told, collections } = this;
     if (told === null) return readFrom(context, this.maxTimeMs, operation);
@@ -42,7 +41,6 @@ export class MongoReading {
     return this.run(context, (options) => aggregateDocuments(this.collections.of(name), pipeline, options));
   }
 
-  /** Decodes found documents. Invalid ones are reported and left out. */
   decoded<Value>(kind: RecordKind, found: readonly Document[], decode: (document: Document) => Value | BadValue): Value[] {
     return decoded(kind, found, this.monitor, decode);
   }

@@ -122,7 +122,6 @@ export class CheckWriter {
     return count;
   }
 
-  /** Returns how many items have changed something. */
   async #change<Item>(store: StatusStore, changes: readonly ChangeOfDay<Item>[], { apply, isRemoval }: Work<Item>): Promise<number> {
     const steps = changedDays(changes, apply, ({ day }) => this.#retention.isFrozen(day));
     let step = steps.next();

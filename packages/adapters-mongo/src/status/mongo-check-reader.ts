@@ -36,7 +36,6 @@ const BY_DAY = { serviceKey: 1, day: 1 } as const;
 export function mongoCheckReader(reading: MongoReading, retentionMs: number): CheckReader {
   const keptFrom = (): Instant => firstKeptDay(reading, retentionMs);
   return {
-    /** Needs two queries. */
     sums: async ({ serviceKeys, ranges }, context) => {
       const pipelines = sumsPipelines(serviceKeys, ranges);
       const found = await Promise.all(pipelines.map((pipeline) => reading.aggregate('status_days', pipeline, context)));
@@ -108,7 +107,6 @@ async function presentChecks(reading: MongoReading, keptFrom: Instant, { service
   );
 }
 
-/** The hours of services in a window, oldest first. */
 async function hoursIn(reading: MongoReading, serviceKeys: readonly string[], { from, to }: Window, context: ReadContext) {
   const ids: string[] = [];
   for (let day = startOfDay(from); day < to; day += DAY) ids.push(...serviceKeys.map((key) => dayId(key, day)));

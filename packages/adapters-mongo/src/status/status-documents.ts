@@ -139,7 +139,6 @@ export function dayId(serviceKey: string, day: Instant): string {
   return `${serviceKey} ${formatDate(day)}`;
 }
 
-/** The counts of a day. Its hours are in a document of their own. */
 export function dayDocument(day: StatusDay): StoredDocument {
   return { _id: dayId(day.serviceKey, day.day), ...(dayFields.encode(day) as object) };
 }
@@ -156,7 +155,6 @@ export function dayOf(document: Document): StatusDay | BadValue {
 const { latency: _latency, coveredUntil: _coveredUntil, claims: _claims, ...plainTally } = tallyFields(DAY);
 const plainFields = object({ serviceKey, day: instant, ...plainTally });
 
-/** The fields of the index. */
 export function plainDayOf(document: Document) {
   return plainFields.decode(document, '');
 }
@@ -189,7 +187,6 @@ const plainCheck = object({
   provenance: codecOf(FACTS.check.fields['provenance'] as AnyField) as Codec<Provenance>,
 });
 
-/** The fields of a check inside another document. */
 const checkFields: Codec<Check> = {
   schema: plainCheck.schema,
   encode: (check) => plainCheck.encode(check),
@@ -217,7 +214,6 @@ export function checkId(serviceKey: string, checkedAt: Instant, source: string):
   return `${timePrefix(serviceKey, checkedAt)} ${source.toWellFormed()}`;
 }
 
-/** The range of ids of a service's checks between two times, both included. */
 export function checkIdRange(serviceKey: string, from: Instant, to: Instant): { readonly $gte: string; readonly $lt: string } {
   // `!` is the character after the space that ends the number.
   return { $gte: timePrefix(serviceKey, to), $lt: `${timePrefix(serviceKey, from)}!` };

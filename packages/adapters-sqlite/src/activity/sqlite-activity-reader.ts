@@ -28,7 +28,6 @@ export function changeActivity(
   database.run(CHANGE_SQL, kind, scope, dayNumberOf(time), by);
 }
 
-/** The UTC day of a time, as its number since 1970. */
 function dayNumberOf(time: Instant): number {
   return Math.floor(time / DAY);
 }
@@ -54,7 +53,6 @@ export function sqliteActivityDays(reading: SqliteReading) {
     });
 }
 
-/** The start of each day with its number, if it has one. */
 function countsOf(database: SqliteDatabase, kind: CountedKind, ids: string, { from, to }: ActivityQuery): readonly (readonly [Instant, number])[] {
   const end = dayNumberOf(to + 1);
   const counts = database.rows(DAYS_SQL, ids, kind, dayNumberOf(from), end).map(([day, count]) => [Number(day) * DAY, Number(count)] as const);

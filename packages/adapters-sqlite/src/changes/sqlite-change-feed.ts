@@ -19,7 +19,6 @@ import { isSqliteError, readFrom, type SqliteDatabase, type SqlRow } from '../da
 const COLUMNS = 'number, at, operation, kind, cast(key as blob), ref, service, day, sync';
 const NEXT_SQL = `select ${COLUMNS} from change where number >= ? order by number limit ?`;
 const NEWEST_SQL = 'select number, at from change order by number desc limit 1';
-/** Before the first change. */
 const START = '0:0';
 /** How long a call waits before it says that the file cannot be read, so that callers do not try again too often. */
 const PAUSE_MS = 1_000;
@@ -43,7 +42,6 @@ export class SqliteChangeFeed implements ChangeFeed {
     for (const resolve of [...this.#waiting]) resolve();
   }
 
-  /** Waiting calls end. */
   close(): void {
     this.#isClosed = true;
     clearInterval(this.#timer);
@@ -114,7 +112,6 @@ export class SqliteChangeFeed implements ChangeFeed {
     });
   }
 
-  /** Asks whenever somebody waits. */
   #ask(): void {
     this.#timer ??= setInterval(() => {
       if (this.#waiting.size > 0 && this.#hasNew()) this.written();
@@ -147,7 +144,6 @@ function rowsAfter(position: FeedPosition, incarnation: string, rows: readonly S
   return first !== undefined && positionOf(first, incarnation) === position ? rows.slice(1) : null;
 }
 
-/** `null` for a row that cannot be decoded. */
 function changeOf(row: SqlRow, incarnation: string): FeedChange | null {
   const [, , operation, kind, key, ref, service, day, sync] = row;
   try {

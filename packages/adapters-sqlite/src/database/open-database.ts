@@ -12,7 +12,6 @@ import { SqliteDatabase } from './sqlite-database.js';
 export interface OpenDatabaseOptions {
   /** Whether the file is removed when the store is closed. Nothing must be durable then. */
   readonly isTemporary: boolean;
-  /** How much memory the connection may use for pages of the file, in KiB. */
   readonly cacheKiB: number;
 }
 
@@ -23,7 +22,6 @@ const CHECKPOINT_PAGES = 16_000;
 /** The size to which the log is cut after it was moved, for example after a long backup. */
 const LOG_BYTES = 64 * 1_024 * 1_024;
 
-/** Opens a connection to a file that {@link prepareDatabase} has prepared. */
 export function openDatabase(file: string, { isTemporary, cacheKiB }: OpenDatabaseOptions): SqliteDatabase {
   const database = new SqliteDatabase(file);
   database.rows(`pragma busy_timeout = ${BUSY_MS}`);
@@ -126,7 +124,6 @@ create index statement_source on statement (source);
 /** The tables of a new file. Older files get a change of them by an entry in {@link MIGRATIONS}. */
 const TABLES = [RECORD_TABLES, VOUCHER_TABLES, SEARCH_TABLES, STATUS_TABLES, CHANGE_TABLES, ACTIVITY_TABLE].join('\n');
 
-/** The lists of builds by branch and by state. Damaged builds are left out. */
 const BUILD_LISTS = ['branch', 'state']
   .map((field) => {
     const value = `case when json_valid(r.json) then r.json ->> '${field}' end`;
@@ -166,5 +163,4 @@ const MIGRATIONS: readonly Migration[] = [
   (database) => updateEntries(database, 'versions', 'rewrite'),
 ];
 
-/** The present format. */
 export const FORMAT = MIGRATIONS.length + 1;

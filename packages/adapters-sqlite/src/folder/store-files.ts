@@ -11,7 +11,6 @@ import { type FileIdentity, folderError, folderProblemOf, identityOf, requireInP
 import { removeTemporary, temporaryFolder } from './temporary-folder.js';
 
 const CACHE_KIB = 16_384;
-/** Between two attempts to open a locked file. */
 const PAUSE_MS = 20;
 
 /** What a further connection to the files of an open store needs to know. */
@@ -22,13 +21,11 @@ export interface OpenFiles {
   readonly isTemporary: boolean;
 }
 
-/** Opens a further connection. Throws a `StoreFolderError` if the path names other files now. */
 export function connectTo({ file, identity, isTemporary }: OpenFiles, cacheKiB: number): SqliteDatabase {
   requireInPlace(file, identity);
   return openDatabase(file, { isTemporary, cacheKiB });
 }
 
-/** The files of an open store, and the connection of the calling thread. */
 export class StoreFiles implements OpenFiles {
   readonly identity: FileIdentity;
 

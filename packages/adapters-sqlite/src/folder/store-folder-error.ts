@@ -92,7 +92,6 @@ export function isInPlace(file: string, [own, ownLog]: FileIdentity): boolean {
   }
 }
 
-/** Throws a `StoreFolderError` if the paths name other files now. */
 export function requireInPlace(file: string, identity: FileIdentity): void {
   if (!isInPlace(file, identity)) throw folderError('moved', dirname(file));
 }

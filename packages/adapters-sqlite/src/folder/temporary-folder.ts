@@ -8,7 +8,6 @@ const PREFIX = 'vitrine-store-';
 const [HOLDER, STORE] = ['process.json', 'store'];
 const OWNER_ONLY = 0o600;
 
-/** Where this process has removed what others have left. */
 const swept = new Set<string>();
 
 /** Creates a folder for the files of a store that ends with this process. The first call removes those of processes that were killed. */
@@ -21,12 +20,10 @@ export async function temporaryFolder(root = tmpdir()): Promise<string> {
   return join(folder, STORE);
 }
 
-/** @param folder from {@link temporaryFolder} */
 export async function removeTemporary(folder: string): Promise<void> {
   await rm(dirname(folder), { recursive: true, force: true });
 }
 
-/** @param ownFolder a folder of this user */
 async function removeAbandoned(root: string, ownFolder: string, own: HolderProcess): Promise<void> {
   const { uid } = await lstat(ownFolder);
   for (const name of await readdir(root)) {

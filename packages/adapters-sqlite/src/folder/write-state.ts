@@ -4,9 +4,7 @@ import { sqliteCodeOf } from '../database/sqlite-database.js';
 import { StoreFolderError } from './store-folder-error.js';
 
 export interface WriteStateOptions {
-  /** The free bytes of the disk; `null` if they are unknown. */
   readonly free: () => number | null;
-  /** Milliseconds of a clock that never jumps. */
   readonly elapsed: () => number;
   readonly onChange: (problem: StoreFolderError | null) => void;
 }
@@ -31,7 +29,6 @@ export class WriteState {
     return this.#problem;
   }
 
-  /** @param error `null` if the write succeeded */
   ended(error: unknown): void {
     if (error === null) {
       if (this.#problem !== null && !this.#isStillFull()) this.set(null);
@@ -55,7 +52,6 @@ export class WriteState {
   }
 }
 
-/** The free bytes of the disk that holds a folder; `null` if they cannot be read. */
 export function freeBytes(folder: string): number | null {
   try {
     const { bavail, bsize } = statfsSync(folder);

@@ -37,7 +37,6 @@ export class LeaseTable {
     return this.database.row('select 1 from lease where name = ? and holder = ? and term = ?', NAME, holder, term) !== null;
   }
 
-  /** Whether the turn continues. */
   renew({ holder, term }: Turn, lastsMs: number): boolean {
     const change = 'update lease set expires_at = ? where name = ? and holder = ? and term = ?';
     return this.database.run(change, Date.now() + lastsMs, NAME, holder, term).changes === 1;
@@ -113,12 +112,10 @@ export function ownProcess(): HolderProcess {
   };
 }
 
-/** What the system says about a process of the same place. */
 export function seenProcess(pid: number): SeenProcess {
   return { exists: doesExist(pid), startedAt: startOf(pid) };
 }
 
-/** A process as stored text; `null` if it is missing or damaged. */
 export function storedProcess(json: unknown): HolderProcess | null {
   return storedJson(json, isHolderProcess);
 }

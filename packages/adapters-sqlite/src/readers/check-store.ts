@@ -36,7 +36,6 @@ const SMALL_TABLES = [
   ['search_renamed', 'search'],
   ['search_state', 'search'],
 ] as const;
-/** Damaged records are counted, too. */
 const COUNT_SQL = `select kind, count(*) from record group by kind union all select 'check', count(*) from status_check
   union all select 'status-day', count(*) from status_day`;
 /** What the database can find out itself: each row is the kind, the id and the reason of a damage. */
@@ -111,7 +110,6 @@ function attempt(what: string, report: Report, read: () => void): void {
   }
 }
 
-/** Problems that only the readers find. */
 function reads(database: SqliteDatabase, report: Report, counts: Map<string, number>): readonly (readonly [what: string, read: () => void])[] {
   const reading = new SqliteReading(database, { now: () => LATEST_INSTANT }, { quarantined: report });
   const store = new StatusStore(database, reading.monitor);

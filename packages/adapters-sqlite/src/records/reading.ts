@@ -96,7 +96,6 @@ export class ScopeIds extends NumberedNames<ScopeRef> {
     super(database, 'scope', 'ref', Infinity);
   }
 
-  /** The numbers of those repositories that have one. */
   ofAll(refs: readonly ScopeRef[]): readonly number[] {
     return refs.flatMap((ref) => this.find(ref) ?? []);
   }
@@ -132,7 +131,6 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === 'object' && value !== null;
 }
 
-/** What JSON of a stored row says; `null` if it is damaged. */
 export function storedJson<Value>(json: unknown, isIntact: (value: unknown) => value is Value): Value | null {
   try {
     const value: unknown = JSON.parse(String(json));
@@ -148,7 +146,6 @@ export interface RecordRow {
   readonly time: Instant | null;
 }
 
-/** The columns of {@link rowOf}, in its order. */
 export const ROW_COLUMNS = 'json, key, time';
 
 export function rowOf([json, key, time]: readonly unknown[]): RecordRow {
@@ -164,7 +161,6 @@ export function isListed(record: PlainRecord): record is ListedRecord {
   return isListedKind(record.kind);
 }
 
-/** The repository of a record; `-` for none. */
 export function scopeOfPlain(record: PlainRecord): ScopeRef {
   return 'repositoryRef' in record ? record.repositoryRef : NO_REPOSITORY;
 }
@@ -212,7 +208,6 @@ const PLAIN_FITS = {
   time: isNumber,
 } as const;
 
-/** What JSON of each kind looks like. */
 const FITS = byKind(({ fields }) => objectOf<PlainRecord>({ ...fitsOf(fields), kind: isText }));
 
 function fitsOf(fields: AnyFields): Readonly<Record<string, Fits>> {

@@ -10,7 +10,6 @@ const FORMAT = 4;
 const APPLICATION_ID = 0x56747273;
 /** So many processes on one host can have a file each. */
 const MAX_FILES = 64;
-/** Pages of the file that stay in memory, in KiB. */
 const CACHE_KIB = 16_384;
 /** Pages that the log holds until they are copied into the file. Everything else waits meanwhile. */
 const LOG_PAGES = 1_000;
@@ -109,7 +108,6 @@ function inMemory(): SqliteDatabase {
   return database;
 }
 
-/** `null` if another process uses the file. */
 function openUnused(file: string): SqliteDatabase | null {
   try {
     return opened(file);
@@ -126,11 +124,9 @@ export function isDamage(error: unknown): boolean {
   return /^SQLITE_(?:NOTADB|CORRUPT)/.test(sqliteCodeOf(error) ?? '');
 }
 
-/** The file is no index of this format. */
 class ForeignFileError extends Error {}
 
 function opened(file: string): SqliteDatabase {
-  // Only this user may read it.
   closeSync(openSync(file, 'a', 0o600));
   const database = new SqliteDatabase(file);
   try {

@@ -29,7 +29,6 @@ const [PAGE, BATCH, CHANGES] = [100, 25, 1_000];
 /** Repositories come first, because their names count for their records. */
 const KINDS: readonly Kind[] = ['repository', ...SEARCHED_KINDS.filter((kind) => kind !== 'repository')];
 
-/** What an index is made from. */
 export interface IndexedStore {
   readonly scan: RecordScan;
   readonly feed: ChangeFeed;
@@ -50,7 +49,6 @@ export class IndexUpdates {
     this.scope = new SearchScope(database);
   }
 
-  /** Whether some approved records have no entry yet. */
   get isFilling(): boolean {
     return this.scope.incomplete() !== null;
   }
@@ -79,7 +77,6 @@ export class IndexUpdates {
     this.database.run('insert or replace into fill values (?, ?, ?, ?)', kind, time, id, next === null ? 1 : 0);
   }
 
-  /** The kind whose next record is the newest. */
   #nextKind(): Kind | null {
     const found = KINDS.map((kind) => ({ kind, progress: this.#progressOf(kind) })).filter(({ progress }) => progress?.isDone !== true);
     // Scans that have not started and kinds without a time come first.
@@ -182,7 +179,6 @@ export class IndexedRecords {
     this.entries = new EntryTable(database, new RepositoryNames(database, 'select name from scope where ref = ?'));
   }
 
-  /** How many records have an entry. */
   get count(): number {
     return (this.#count ??= this.database.number('select count(*) from search_entry'));
   }

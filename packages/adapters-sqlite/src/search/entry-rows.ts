@@ -28,7 +28,6 @@ interface EntryQuestion {
   readonly match: PlacedMatch;
   readonly scopes: readonly ScopeRef[];
   readonly to: SearchQuery['to'];
-  /** The first entries are those after this position; `null` for all. */
   readonly after: EntryPosition | null;
 }
 
@@ -37,7 +36,6 @@ interface Range {
   readonly end: bigint;
 }
 
-/** The entries of one second after a position; `null` for all of them. */
 interface WithinSecond {
   readonly second: number;
   readonly after: readonly [time: number, kind: string, keyBytes: string] | null;
@@ -60,7 +58,6 @@ const STORE_SQL = { range: rangeSql('r.json'), second: secondSql('r.json') };
 const INDEX_SQL = { range: rangeSql("''"), second: secondSql("''") };
 /** Repositories, services, and what is planned. A repository may have many commits of the future. They are not even read. */
 export const TYPES_AHEAD: ReadonlySet<SearchType> = new Set(['repository', 'status-service', 'incident']);
-/** Comes before every position of a second. */
 const BEFORE_ALL = [Number.MAX_SAFE_INTEGER, '', ''] as const;
 const END = 2n ** 63n - 1n;
 
@@ -70,7 +67,6 @@ export class EntryRows {
   readonly #sql: typeof STORE_SQL;
   readonly #values: readonly SqlValue[];
   readonly #match: PlacedMatch;
-  /** The place from which on all entries are read. */
   readonly #now: bigint;
   #ranges: readonly Range[];
   #within: WithinSecond | null;

@@ -11,7 +11,6 @@ const LAST_SQL = `select ${PLACE} from search_entry where place >= ? and place <
 /** Writes entries and their words. Every method must run inside a transaction; the words are written by {@link EntryTable.finish}. */
 export class EntryTable {
   readonly #words = new RecordWords();
-  /** The words of new entries that are not written yet, by place. */
   readonly #added = new Map<bigint, string>();
 
   constructor(
@@ -19,7 +18,6 @@ export class EntryTable {
     readonly names = new RepositoryNames(database),
   ) {}
 
-  /** Adds the entry of a record that has none. */
   add(id: number, record: SearchableRecord): void {
     this.addWords(id, secondOf(record), this.wordsOf(record));
   }
@@ -42,12 +40,10 @@ export class EntryTable {
     if (secondOf(before) !== secondOf(record) || !sameTexts(before, record)) this.rewrite(id, record);
   }
 
-  /** Writes the entry of a record again, if it has one. */
   rewrite(id: number, record: SearchableRecord): void {
     if (this.remove(id)) this.add(id, record);
   }
 
-  /** Returns whether the record had an entry. */
   remove(id: number): boolean {
     const row = this.database.row(FIND_SQL, id);
     if (row === null) return false;
@@ -113,7 +109,6 @@ const NAME_SQL = `select json ->> 'fullName' from record where kind = 'repositor
 export class RepositoryNames {
   readonly #known = new Map<RepositoryRef, string>();
 
-  /** @param sql finds the stored name of a ref */
   constructor(
     private readonly database: SqliteDatabase,
     private readonly sql = NAME_SQL,
@@ -135,13 +130,11 @@ export class RepositoryNames {
     return name;
   }
 
-  /** Call this when stored names have changed. */
   forget(): void {
     this.#known.clear();
   }
 }
 
-/** Whether both names have the same words. */
 export function isSameName(before: string, after: string): boolean {
   return before === after || entryWords(before).sort().join(' ') === entryWords(after).sort().join(' ');
 }

@@ -50,7 +50,6 @@ export const TIMELESS_SECOND = 0;
 
 const LAST_SECOND = Math.floor(LATEST_INSTANT / 1_000);
 
-/** The position of a hit without its tier. */
 export type EntryPosition = Omit<SearchPosition, 'tier'>;
 
 /** The second of a time, counted backwards from the latest time. */
@@ -63,7 +62,6 @@ export function firstPlace(second: number): bigint {
   return BigInt(second) << BigInt(SERIAL_BITS);
 }
 
-/** Finds the words of the index that begin with a text, at most `limit`. */
 export type WordsFrom = (prefix: string, limit: number) => readonly string[];
 
 /** Longer prefixes are not in the index of prefixes. Without it, SQLite would read all entries of all words with the prefix before the first hit. */

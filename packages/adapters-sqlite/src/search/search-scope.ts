@@ -20,7 +20,6 @@ const START = { scope: 0, record: 0 } as const;
  * interrupted, and other processes know the list.
  */
 export class SearchScope {
-  /** What is known within a batch. */
   readonly #included = new Map<ScopeRef, boolean>();
   /** The last record that was looked at. It is not stored: after a restart, the work starts again and finds the remaining records. */
   #progress: Readonly<Record<keyof typeof START, number>> = START;
@@ -58,7 +57,6 @@ export class SearchScope {
     return true;
   }
 
-  /** Whether all entries of other repositories are removed. */
   #isSwept(): boolean {
     return this.database.number('select is_swept from search_state') === 1;
   }

@@ -9,7 +9,6 @@ import { SearchScope } from './search-scope.js';
 export interface ReplacedRecord {
   /** `record.id`: stays the same while the record exists. */
   readonly id: number;
-  /** `null` if the record is new, or could not be decoded. */
   readonly before: PlainRecord | null;
   /** `null` if the record was removed. If both are `null`, a record that could not be decoded was removed. */
   readonly after: PlainRecord | null;
@@ -33,7 +32,6 @@ export class SearchWriter {
     this.#scope = new SearchScope(database);
   }
 
-  /** Writes the entry of a record of the batch that was written. */
   replaced(replaced: ReplacedRecord): void {
     const { id, before, after } = replaced;
     this.#noteName(replaced);
@@ -133,7 +131,6 @@ function scanned(database: SqliteDatabase, which: keyof typeof SCAN_SQL, scope: 
   return { records, last: rows.length === 0 ? null : Number(rows.at(-1)?.[4]) };
 }
 
-/** Adds or rewrites the entries of a store of an earlier format. */
 export function updateEntries(database: SqliteDatabase, which: keyof typeof SCAN_SQL, how: 'add' | 'rewrite'): void {
   const [entries, included] = [new EntryTable(database), new SearchScope(database)];
   for (const [scope, ref] of database.rows('select id, ref from scope')) {

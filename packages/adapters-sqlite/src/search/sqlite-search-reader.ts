@@ -60,7 +60,6 @@ export interface Searched {
 
 /** An entry whose words are all in title fields (0), or another entry (1). */
 type TierRow = EntryRow & { readonly tier: 0 | 1 };
-/** The entries of one tier that were not read yet. */
 type TierEntries = Pick<TierRow, 'tier'> & { readonly entries: EntryRows };
 
 /** Finds one page of hits. Rejects with an `UnavailableError` if the index cannot be read, and with the reason of the signal when it aborts. */

@@ -42,7 +42,6 @@ export const isLatest = objectOf<StoredLatest>({
   sources: listOf(objectOf<StoredLatest['sources'][number]>({ newest: isRow, known: maybe(isRow) })),
 });
 
-/** Whether these columns, of any row, are a check. */
 function isCheckRow(columns: readonly unknown[]): columns is CheckRow {
   const [time, profile, response, observed] = columns;
   return [time, profile, observed].every((value) => typeof value === 'number') && (response === null || typeof response === 'number');
@@ -54,7 +53,6 @@ const KEPT_PROFILES = 10_000;
 
 /** Turns checks into rows and back. A profile that cannot be decoded or published is reported, and its checks are skipped. */
 export class CheckRows {
-  /** `null` for a profile that is missing or damaged. */
   readonly profile = remembered(KEPT_PROFILES, (id: number) => this.#decoded(id));
   readonly #ids: NumberedNames;
 
@@ -65,12 +63,10 @@ export class CheckRows {
     this.#ids = new NumberedNames(database, 'check_profile', 'json');
   }
 
-  /** Stores the profile of the check if it is new. */
   rowOf(check: Check): CheckRow {
     return [check.checkedAt, this.#ids.create(JSON.stringify(profileOf(check))), check.responseTimeMs, check.provenance.observedAt];
   }
 
-  /** `null` if the row or its profile is unusable. */
   check(serviceKey: string, columns: readonly unknown[]): Check | null {
     if (!isCheckRow(columns)) {
       this.monitor?.quarantined('check', `${quotable(serviceKey)} ${quotable(String(columns[0]))}`, 'unreadable');

@@ -42,7 +42,6 @@ export class CheckWriter {
     this.#store = new StatusStore(database, null);
   }
 
-  /** Returns the number of new or changed ones. @param refused receives those that are not accepted */
   put(items: readonly GivenRecord<Given>[], refused: RefusedRecord[], told: ChangeSet): number {
     const accepted = this.#accepted(items, refused);
     const { effective, written } = this.#changed(accepted, putOnDays);
@@ -55,7 +54,6 @@ export class CheckWriter {
     return effective.length;
   }
 
-  /** Returns how many were stored. */
   remove(identities: readonly DayIdentity[], told: ChangeSet): number {
     const possible = identities
       .map(changeByRemoval)

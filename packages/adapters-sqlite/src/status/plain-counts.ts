@@ -6,7 +6,6 @@ import { StatusStore } from './status-store.js';
 import { COUNT_TABLES } from './status-tables.js';
 
 type OldTally = Pick<StatusHour, 'counts' | 'coveredMs' | 'latency' | 'coveredUntil'>;
-/** `hour`: 0 to 23. */
 type OldHour = OldTally & { readonly hour: number };
 /** `hours`: empty if they are packed. */
 type OldDay = OldTally & { readonly firstCheckedAt: Instant; readonly lastCheckedAt: Instant; readonly hours: readonly OldHour[] };

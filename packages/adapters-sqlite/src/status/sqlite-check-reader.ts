@@ -154,7 +154,6 @@ export function* checkRecords(database: SqliteDatabase, store: StatusStore, kept
   }
 }
 
-/** Empty after the last one. */
 function nextService(database: SqliteDatabase, service: string): string {
   const next = database.row(NEXT_SERVICE_SQL, service)?.[0];
   return typeof next === 'string' ? next : '';

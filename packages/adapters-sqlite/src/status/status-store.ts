@@ -55,7 +55,6 @@ const NEWEST_SQL = `select ${CHECK_COLUMNS} from status_check join
 export class StatusStore {
   readonly rows: CheckRows;
 
-  /** @param monitor called for damaged rows, which are left out */
   constructor(
     private readonly database: SqliteDatabase,
     private readonly monitor: QuarantineMonitor | null,
@@ -77,7 +76,6 @@ export class StatusStore {
     this.database.run('delete from status_check where service = ? and time = ? and source = ?', serviceKey, checkedAt, source);
   }
 
-  /** Returns whether there were any. */
   removeChecksOf({ serviceKey, day }: ServiceDay): boolean {
     return this.database.run('delete from status_check where service = ? and time between ? and ?', serviceKey, day, day + DAY - 1).changes > 0;
   }
@@ -97,7 +95,6 @@ export class StatusStore {
     return dayOfRow(serviceKey, row) ?? this.#damaged('status-day', placeOf(serviceKey, row));
   }
 
-  /** The hour of a row that begins with {@link HOUR_COLUMNS}; `null` if it is damaged. */
   hourOf(serviceKey: string, row: SqlRow): StatusHour | null {
     return hourOfRow(row) ?? this.#damaged('status-hour', placeOf(serviceKey, row));
   }
@@ -139,7 +136,6 @@ export class StatusStore {
     this.database.run('update status_day set frozen = 1 where service = ? and day = ?', serviceKey, day);
   }
 
-  /** The days before a time whose raw checks are still stored. */
   openDaysBefore(instant: Instant): readonly ServiceDay[] {
     const rows = this.database.rows('select service, day from status_day where frozen = 0 and day < ? order by day, service', instant);
     return rows.map(([serviceKey, day]) => ({ serviceKey: String(serviceKey), day: Number(day) }));
@@ -162,7 +158,6 @@ export class StatusStore {
     return row === null ? null : this.latestOf(serviceKey, row[0]);
   }
 
-  /** The latest state of a service from its JSON; `null` if it is damaged. */
   latestOf(serviceKey: string, json: unknown): LatestState | null {
     const latest = storedJson(json, isLatest);
     return latest === null ? this.#damaged('status-latest', quotable(serviceKey)) : this.rows.latest(latest);
@@ -184,7 +179,6 @@ export class StatusStore {
     return typeof time === 'number' ? time : null;
   }
 
-  /** The latest state of a service, from its stored days and checks; `null` if there is none. */
   foundLatest(serviceKey: string): LatestState | null {
     const [firstCheckedAt, lastCheckedAt] = this.database.row(TIMES_SQL, serviceKey) ?? [];
     if (typeof firstCheckedAt !== 'number' || typeof lastCheckedAt !== 'number') return null;

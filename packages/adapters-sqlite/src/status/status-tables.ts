@@ -67,14 +67,12 @@ type Counted = Tally & Carry;
 
 export const TALLY_COLUMNS = NAMES.join(', ');
 const TALLY_LENGTH = NAMES.length;
-/** The columns of a {@link tallyOfSum} of one row. */
 export const PLAIN_COLUMNS = NAMES.slice(0, 9).join(', ');
 export const TALLY_MARKS = NAMES.map(() => '?').join(', ');
 
 /** The columns of a {@link tallyOfSum}. A sum is not known if a part of it is not. */
 export const SUM_COLUMNS = `sum(operational), sum(degraded), sum(outage), sum(maintenance), sum(unknown), sum(covered_ms),
   iif(count(*) = count(outage_ms), sum(outage_ms), null), iif(count(*) = count(degraded_ms), sum(degraded_ms), null), max(changed_at)`;
-/** The further columns of a sum with response times. */
 export const LATENCY_COLUMNS = `max(latency_max), '[' || group_concat(iif(json_valid(latency), latency, null)) || ']'`;
 
 type Buckets = LatencyHistogram['buckets'];
@@ -102,7 +100,6 @@ export function tallyValues({ counts, coveredMs, outageMs, degradedMs, changedAt
   return [...sums, coveredUntil, latency.max, jsonOf(latency.buckets), jsonOf(claims.map(storedClaim))];
 }
 
-/** The tally of a row that begins with {@link TALLY_COLUMNS}; `null` if it is damaged. */
 function tallyOfRow(row: SqlRow): Counted | null {
   const [coveredUntil, max, latency, stored] = row.slice(9);
   const [sums, buckets, claims] = [sumsOf(row), latency === null ? [] : storedJson(latency, areBuckets), claimsOf(stored)];
@@ -170,7 +167,6 @@ export function dayOfRow(serviceKey: string, row: SqlRow): StatusDay | null {
   return { kind: 'status-day', serviceKey, day, ...tally, firstCheckedAt: firstCheckedAt ?? null, lastCheckedAt: lastCheckedAt ?? null, hours: [] };
 }
 
-/** The hour of a row that begins with {@link HOUR_COLUMNS}; `null` if it is damaged. */
 export function hourOfRow(row: SqlRow): StatusHour | null {
   const [tally, hour] = [tallyOfRow(row), row[TALLY_LENGTH]];
   return tally === null || typeof hour !== 'number' ? null : { hour, ...tally };

@@ -17,7 +17,6 @@ interface SentCall {
 /** A call; that the caller of one has gone; or that the thread must finish its calls and end. */
 type ToThread = SentCall | { readonly abort: number } | { readonly end: true };
 
-/** How a call has ended, or something that no call asked for. */
 type FromThread<Event> =
   | { readonly call: number; readonly result: unknown }
   | { readonly call: number; readonly error: SentError }

@@ -13,7 +13,6 @@ export interface FoundRecord extends FoundVersion {
   readonly source: number | null;
 }
 
-/** `null` if there is none, or if it cannot be decoded. */
 export function recordIn(found: FoundRecord | null): PlainRecord | null {
   return found?.stored?.record ?? null;
 }
@@ -134,7 +133,6 @@ function isCounted(name: ListName): name is CountedKind {
   return COUNTED_KINDS.some((kind) => kind === name);
 }
 
-/** Records for which the source or no source vouches. */
 export const OF_SOURCE_SQL = `(r.source is null or r.source = ?1 or r.source = ${SEVERAL_SOURCES}
   and exists (select 1 from statement s where s.record = r.id and s.source = ?1))`;
 

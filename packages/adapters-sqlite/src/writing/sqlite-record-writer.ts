@@ -146,7 +146,6 @@ const NOBODY: PutOptions = { source: null };
 class RecordBatch {
   readonly versions: VouchedBatch<FoundRecord>;
 
-  /** @param changed receives the changes of the batch */
   constructor(
     readonly tables: WriterTables,
     readonly changed: ChangeSet,
@@ -183,7 +182,6 @@ class RecordBatch {
   }
 }
 
-/** The repository whose facts may change with a record. */
 function repositoryOf(record: PlainRecord | null): readonly RepositoryRef[] {
   return record?.kind === 'repository' || record?.kind === 'commit' || record?.kind === 'release' ? [record.repositoryRef] : [];
 }

@@ -33,7 +33,6 @@ export class StoreWriter {
     this.#retention = new Retention(retentionMs, () => ({ wall: clock.now(), elapsed: elapsedOf(clock) }), onDoubt);
   }
 
-  /** Runs a call when all earlier ones have ended. */
   inOrder<Result>(signal: AbortSignal, call: () => Promise<Result>): Promise<Result> {
     if (this.#isClosed) return Promise.reject(new UnavailableError('The store is closed.'));
     const ended = this.#last.then(() => {
@@ -75,7 +74,6 @@ export class StoreWriter {
     });
   }
 
-  /** Resolves when all calls have ended and the connection is closed. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#last;
@@ -111,14 +109,12 @@ export class StoreWriter {
 
 export type WriterTables = ReturnType<typeof tablesOf>;
 
-/** Everything that a batch writes to, over one connection. */
 function tablesOf(database: SqliteDatabase, clock: Clock, retention: Retention) {
   const reading = new SqliteReading(database, clock, null);
   const records = new RecordTable(database, reading.scopes);
   return { database, reading, records, search: new SearchWriter(database), checks: new CheckWriter(database, clock, retention) };
 }
 
-/** Milliseconds of a clock that never jumps. */
 export function elapsedOf(clock: Clock): number {
   return clock.elapsed?.() ?? performance.now();
 }
