@@ -94,10 +94,7 @@ export async function reindexStore(db: Db, options: ReindexOptions): Promise<voi
 const SPARED_MS = HOUR;
 const KEY = { checkedAt: 1 } as const;
 
-/**
- * Makes the index of times delete raw checks that are older than the retention. Can be called again at any time. If the retention changes, the index is created
- * again: the role of a collector may not modify indexes.
- */
+/** Makes the index of times delete raw checks that are older than the retention. Can be called again. A change needs a new index, because the role of a collector may not modify one. */
 export async function ensureRetention(db: Db, retentionMs: number): Promise<void> {
   const expireAfterSeconds = Math.ceil((retentionMs + SPARED_MS) / SECOND);
   const checks = new Collections(db).writable('status_checks');
@@ -110,10 +107,7 @@ export async function ensureRetention(db: Db, retentionMs: number): Promise<void
 /** How many days of one service are counted together. */
 const DAYS_AT_ONCE = 8;
 
-/**
- * Counts every day of every service again from its raw checks. Days whose raw checks may be deleted keep their counts. Readers use the old counts until the new
- * ones replace them.
- */
+/** Counts every day of every service again from its raw checks. Days whose raw checks may be deleted keep their counts. Readers use the old counts meanwhile. */
 export async function rebuildDays(
   commits: Commits,
   { clock, retentionMs = DEFAULT_RETENTION_MS, signal, onProgress }: ReindexOptions,

@@ -46,7 +46,7 @@ describe('the sources of records in a SQLite store', () => {
     }
   };
   const change = (sql: string): void => {
-    const database = openDatabase(file, { isTemporary: false, cacheKiB: 100 });
+    const database = openDatabase(file, false, 100);
     database.exec(sql);
     database.close();
   };
@@ -82,7 +82,7 @@ describe('the sources of records in a SQLite store', () => {
     ];
     const database = await using(async (store) => {
       await store.writer.put([TAG, aCommit()], { ...context, source: GIT });
-      const reading = openDatabase(file, { isTemporary: false, cacheKiB: 100 });
+      const reading = openDatabase(file, false, 100);
       expect(contents(reading)).toEqual([[1, 1], []]);
       await store.writer.put([NOTES], { ...context, source: GITHUB });
       return reading;

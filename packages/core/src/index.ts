@@ -29,7 +29,7 @@ export { DomainError, NotFoundError, InvalidInputError, UnavailableError, type D
 export { SECOND, MINUTE, HOUR, DAY, EARLIEST_INSTANT, LATEST_INSTANT, isInstant, isTimeZone, parseDate, parseDateTime } from './kinds/instant.js';
 export { formatInstant, formatDate, startOfDay, startOfMonth, earliestOf, startOfHour } from './kinds/instant.js';
 export type { Instant } from './kinds/instant.js';
-export { acceptedValues, pageOf, compareText, grouped, remembered } from './kinds/page.js';
+export { acceptedValues, pageOf, compareText, grouped, inParts, remembered } from './kinds/page.js';
 export type { FilterValue, TimePosition, NamePosition, IdPosition, Page, PageRequest } from './kinds/page.js';
 export type { Provenance } from './kinds/provenance.js';
 export { CONFIGURATION, SOURCE_TYPES, SYNCED_KINDS, syncOf } from './kinds/sync.js';
@@ -85,7 +85,7 @@ export type { SearchWords } from './rules/search-words.js';
 export { currentState, currentStateChangesAt, decidingChecks, lastKnownState, uptimeWindows, serviceStatusOf } from './rules/service-status.js';
 export { dayFiguresOf, UNCHECKED_DAY, serviceJudgedAgain, serviceChangesAt, statusJudgedAgain, statusChangesAt } from './rules/service-status.js';
 export { overallStateChangesAt, periodStatusOf } from './rules/service-status.js';
-export { checkedDayOf, evidenceOf, pastRanges, presentRange, recentHours, rangeParts, sumsOfParts } from './rules/evidence.js';
+export { checkedDays, evidenceOf, pastRanges, presentByService, presentRange, recentHours, rangeParts, sumsOfParts } from './rules/evidence.js';
 export type { CheckedDay, PresentChecks, RangePart } from './rules/evidence.js';
 export { changeByPut, changeByRemoval, changedDays, putOnDays, removeFromDays } from './rules/changing-days.js';
 export type { ApplyToDays, ChangedDays, ChangeOfDay, DayChanges, Recount, RecountedDay, StoredDays } from './rules/changing-days.js';

@@ -3,7 +3,7 @@ import {
   type ActivityReader,
   type AskedFilter,
   type CheckedDay,
-  checkedDayOf,
+  checkedDays,
   type CollectionReader,
   type Commit,
   comparePositions,
@@ -201,9 +201,5 @@ export function memoryCollectionReader(store: MemoryStore): CollectionReader {
 }
 
 function checkedDaysOf({ checks }: MemoryStore): ReadonlyMap<string, readonly CheckedDay[]> {
-  const all = [...checks.services()].map((service) => {
-    const days = service.days().filter(({ day }) => service.isOpen(day));
-    return [service.serviceKey, days.flatMap((day) => checkedDayOf(day) ?? [])] as const;
-  });
-  return new Map(all.filter(([, days]) => days.length > 0));
+  return checkedDays([...checks.services()].flatMap((service) => service.days().filter(({ day }) => service.isOpen(day))));
 }

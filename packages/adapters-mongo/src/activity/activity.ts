@@ -4,6 +4,7 @@ import {
   type ApprovedRepositories,
   EARLIEST_INSTANT,
   formatDate,
+  inParts,
   type Instant,
   LATEST_INSTANT,
   type PlainRecord,
@@ -19,13 +20,10 @@ import type { CollectionName } from '../collections.js';
 import { BadValue, type BsonSchema, instant, list, object, repositoryRef, type StoredDocument, whole } from '../documents/codec.js';
 import { schemaOf } from '../documents/documents.js';
 import { LISTS, repositoryLedKey } from '../lists/stored-lists.js';
-import { decoded, inParts, type MongoReading, ScopedCollection, SILENT_QUARANTINE } from '../reading/mongo-reading.js';
+import { type MongoReading, ScopedCollection, valid } from '../reading/mongo-reading.js';
 import { type Commits, insertion, removal, replacement, type Transaction, type Write } from '../writers/commits.js';
 
-/**
- * Whole days are read from their stored numbers. Records are counted for a day of which only a part is asked for, and for repositories whose numbers are not
- * stored or not up to date: then the answer takes longer, and is the same. Needs at most six queries.
- */
+/** Whole days are read from their stored numbers. Records of a day that is cut, or of repositories without such numbers, are counted. Needs at most six queries. */
 export function mongoActivityReader(reading: MongoReading): ActivityReader {
   return {
     days: async (approved, { from, to }, context) => {
@@ -41,12 +39,8 @@ export function mongoActivityReader(reading: MongoReading): ActivityReader {
           rowsOf(reading, counting, { approved, among: others, from, to }, context),
         ]),
       ]);
-      return [
-        ...addedUp(
-          rows.flat().flatMap((row) => numbersOf(row, row['_id'])),
-          ({ day }) => day,
-        ).values(),
-      ];
+      const numbers = rows.flat().flatMap((row) => numbersOf(row, row['_id']));
+      return [...addedUp(numbers, ({ day }) => day).values()];
     },
   };
 }
@@ -54,27 +48,33 @@ export function mongoActivityReader(reading: MongoReading): ActivityReader {
 /** The rows between two times, both included. */
 async function rowsOf(
   reading: MongoReading,
-  { collection, index, between, stages }: Counting,
+  { collection, time, hint, group }: Counting,
   { approved, among, from, to }: { readonly approved: ApprovedRepositories; readonly among: readonly RepositoryRef[] } & Window,
   context: ReadContext,
 ): Promise<Document[]> {
   if (among.length === 0 || from > to) return [];
   const scoped = new ScopedCollection(reading.collections.of(collection));
-  return reading.run(context, (options) => scoped.aggregate(approved, between(from, to), stages, { ...options, ...index }, among));
+  const stages = [{ $group: group }];
+  return reading.run(context, (options) => scoped.aggregate(approved, between(time, from, to), stages, { ...options, ...hint }, among));
+}
+
+function between(time: string, from: Instant, to: Instant): Document {
+  return { [time]: { $gte: new Date(from), $lte: new Date(to) } };
 }
 
 interface Counting {
   readonly collection: CollectionName;
-  readonly index: AggregateOptions;
-  readonly between: (from: Instant, to: Instant) => Document;
-  readonly stages: readonly Document[];
+  /** The field of the time. */
+  readonly time: string;
+  readonly hint: AggregateOptions;
+  readonly group: Document;
 }
 
 const STORED_DAYS: Counting = {
   collection: 'activity_days',
-  index: {},
-  between: (from, to) => ({ day: { $gte: new Date(from), $lte: new Date(to) } }),
-  stages: [{ $group: { _id: '$day', commits: { $sum: '$commits' }, releases: { $sum: '$releases' } } }],
+  time: 'day',
+  hint: {},
+  group: { _id: '$day', commits: { $sum: '$commits' }, releases: { $sum: '$releases' } },
 };
 
 const dayFields = object({ repositoryRef, day: instant, commits: whole(0), releases: whole(0) });
@@ -116,12 +116,8 @@ function countingOf(kind: (typeof COUNTED_KINDS)[number], by: 'day' | 'repositor
   const list = LISTS[kind];
   const { collection, time } = list;
   const day = { $dateTrunc: { date: `$${time}`, unit: 'day' } };
-  return {
-    collection,
-    index: { hint: repositoryLedKey(list, null) },
-    between: (from, to) => ({ [time]: { $gte: new Date(from), $lte: new Date(to) } }),
-    stages: [{ $group: { _id: by === 'day' ? day : { ref: '$repositoryRef', day }, [collection]: { $sum: 1 } } }],
-  };
+  const group = { _id: by === 'day' ? day : { ref: '$repositoryRef', day }, [collection]: { $sum: 1 } };
+  return { collection, time, hint: { hint: repositoryLedKey(list, null) }, group };
 }
 
 /** What a row of a pipeline counts; nothing if its day is not a date. */
@@ -151,26 +147,17 @@ interface Replaced {
   readonly after: VouchedRecord | null;
 }
 
-/**
- * Stores the numbers of each UTC day, in the transaction that changes the records. The first change of a repository stores all its days.
- *
- * @param damaged repositories with replaced or removed records whose days are not known
- */
+/** Stores the numbers of each UTC day. The first change of a repository stores all its days. @param damaged repositories with changed records of unknown days */
 export async function countActivity(transaction: Transaction, changes: readonly Replaced[], damaged: ReadonlySet<RepositoryRef>): Promise<void> {
   const changed = changes.flatMap(({ before, after }) => [...countedBy(before, -1), ...countedBy(after?.record ?? null, 1)]);
   const refs = [...new Set([...changed.map(({ repositoryRef }) => repositoryRef), ...damaged])];
   if (refs.length === 0) return;
   const found = await transaction.find('activity_marks', { _id: { $in: refs } });
-  const counted = countedIn(decoded('repository', found, SILENT_QUARANTINE, activityMarkOf));
+  const counted = countedIn(valid(found, activityMarkOf));
   const isKnown = (ref: RepositoryRef): boolean => counted.has(ref) && !damaged.has(ref);
-  await addChanges(
-    transaction,
-    changed.filter(({ repositoryRef }) => isKnown(repositoryRef)),
-  );
-  await countAll(
-    transaction,
-    refs.filter((ref) => !isKnown(ref)),
-  );
+  const [known, others] = [changed.filter(({ repositoryRef }) => isKnown(repositoryRef)), refs.filter((ref) => !isKnown(ref))];
+  await addChanges(transaction, known);
+  await countAll(transaction, others);
 }
 
 /** By how much a record changes the numbers of its day. */
@@ -183,7 +170,7 @@ function countedBy(record: PlainRecord | null, by: 1 | -1): readonly RepositoryD
 /** Counts all days of the repositories whose days are stored. */
 export async function rebuildActivity(commits: Commits): Promise<void> {
   const found = await commits.commit((transaction) => transaction.find('activity_marks', {}));
-  const refs = decoded('repository', found, SILENT_QUARANTINE, activityMarkOf).map(({ repositoryRef }) => repositoryRef);
+  const refs = valid(found, activityMarkOf).map(({ repositoryRef }) => repositoryRef);
   for (const part of inParts(refs, COUNTED_AT_ONCE)) await commits.commit((transaction) => countAll(transaction, part));
 }
 
@@ -204,20 +191,18 @@ async function countAll(transaction: Transaction, refs: readonly RepositoryRef[]
   if (refs.length === 0) return;
   const rows: Document[] = [];
   for (const kind of COUNTED_KINDS) {
-    const { collection, between, stages, index } = countingOf(kind, 'repository and day');
+    const { collection, time, hint, group } = countingOf(kind, 'repository and day');
     // Records whose stored time is not a date are in no list, and do not count.
-    const match = { $match: { repositoryRef: { $in: [...refs] }, ...between(EARLIEST_INSTANT, LATEST_INSTANT) } };
-    rows.push(...(await transaction.aggregate(collection, [match, ...stages], index)));
+    const match = { $match: { repositoryRef: { $in: [...refs] }, ...between(time, EARLIEST_INSTANT, LATEST_INSTANT) } };
+    rows.push(...(await transaction.aggregate(collection, [match, { $group: group }], hint)));
   }
   const days = rows.flatMap((row) => {
     const { ref, day } = row['_id'] as { readonly ref: RepositoryRef; readonly day: unknown };
     return numbersOf(row, day).map((numbers): RepositoryDay => ({ repositoryRef: ref, ...numbers }));
   });
   const counted = [...addedUp(days, activityDayId).values()].map((day) => insertion(activityDayDocument(day)));
+  const marks = refs.map((ref) => replacement({ _id: ref, ...(markFields.encode({ repositoryRef: ref, pendingDays: [] }) as object) }));
   await transaction.write('activity_days', [{ deleteMany: { filter: { repositoryRef: { $in: [...refs] } } } }]);
   await transaction.write('activity_days', counted);
-  await transaction.write(
-    'activity_marks',
-    refs.map((ref) => replacement({ _id: ref, ...(markFields.encode({ repositoryRef: ref, pendingDays: [] }) as object) })),
-  );
+  await transaction.write('activity_marks', marks);
 }

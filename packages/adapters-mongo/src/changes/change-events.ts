@@ -63,10 +63,7 @@ export const PIPELINE: Document[] = [
   },
 ];
 
-/**
- * An event of the stream. Every field can be anything, because anybody may write to the database. `_id` is the token of the stream after it, `clusterTime` the time in
- * the clock of the database, and `checkedAt`, of the latest state of a service, the time of its newest check.
- */
+/** An event of the stream. Anybody may write to the database, so every field can be anything. `_id` is the token after it, `checkedAt` the time of a service's newest check. */
 export type ChangeEvent = Readonly<Partial<Record<EventField, unknown>>>;
 type EventField = '_id' | 'clusterTime' | 'operationType' | 'coll' | 'id' | 'ref' | 'sync' | 'checkedAt' | 'updated' | 'removed';
 

@@ -28,12 +28,7 @@ export class LeaseDocument {
     this.#leases = new Collections(db).writable('leases');
   }
 
-  /**
-   * Starts a turn if the lease is free, expired or this holder's own. Resolves with the current turn, of any holder. A transaction of an expired turn that locks
-   * the document is aborted, so that a later call can start a turn.
-   *
-   * @param session in which the holder writes
-   */
+  /** Starts a turn if the lease is free, expired or this holder's own, and resolves with the current turn, of any holder. Aborts a transaction of an expired turn that locks the document. */
   async take(holder: string, session: ClientSession): Promise<Turn> {
     const us = { $literal: holder };
     const isFree = { $or: [{ $eq: ['$holder', us] }, { $lte: [{ $ifNull: ['$expiresAt', '$$NOW'] }, '$$NOW'] }] };
@@ -59,10 +54,7 @@ export class LeaseDocument {
     return (await this.#leases.updateOne(this.#of(turn), change, { maxTimeMS: LONGEST_ASKING_MS })).matchedCount === 1;
   }
 
-  /**
-   * Renews the turn if the transaction of the session succeeds. Resolves with whether the turn continues. It changes the document, so the transaction conflicts with the
-   * start of the next turn, and only one succeeds.
-   */
+  /** Renews the turn if the transaction of the session succeeds. It conflicts with the start of the next turn, and only one succeeds. Resolves with whether the turn continues. */
   async confirm(turn: Turn, session: ClientSession): Promise<boolean> {
     const change = [{ $set: { writes: { $add: ['$writes', 1] }, expiresAt: this.#end() } }];
     return (await this.#leases.updateOne(this.#of(turn), change, { session })).matchedCount === 1;

@@ -4,6 +4,7 @@ import {
   comparePositions,
   EARLIEST_INSTANT,
   grouped,
+  inParts,
   type Instant,
   isRepositoryRef,
   latestVisible,
@@ -19,7 +20,7 @@ import {
 import type { Document } from 'mongodb';
 import { FACTS_PENDING } from '../collections.js';
 import { LISTS, newestOfEach, repositoryLedKey } from '../lists/stored-lists.js';
-import { inParts, recordsOf, SILENT_QUARANTINE } from '../reading/mongo-reading.js';
+import { valid } from '../reading/mongo-reading.js';
 import type { Commits, Transaction, Write } from '../writers/commits.js';
 import { BadValue, instant, list, nullable, object, text } from './codec.js';
 import { DOCUMENTS } from './documents.js';
@@ -77,7 +78,7 @@ export class FactWriter {
     const releases = await newestOf(transaction, 'release', refs, notAfter);
     const ids = [...releases.values()].map(({ id }) => id);
     const found = ids.length === 0 ? [] : await transaction.find('releases', { _id: { $in: ids } });
-    const newestReleases = new Map(recordsOf(DOCUMENTS.release, found, SILENT_QUARANTINE).map((release) => [release.repositoryRef, release]));
+    const newestReleases = new Map(valid(found, DOCUMENTS.release.toRecord).map((release) => [release.repositoryRef, release]));
     const ahead = await upcomingOf(transaction, refs, notAfter);
     const writes = refs.map((ref): Write => {
       const times = [commits.get(ref), releases.get(ref)].flatMap((newest) => newest?.time ?? []);
@@ -104,14 +105,8 @@ export class FactWriter {
 async function newestOf(transaction: Transaction, kind: 'commit' | 'release', refs: readonly RepositoryRef[], notAfter: Instant) {
   const list = LISTS[kind];
   const hint = repositoryLedKey(list, null);
-  const rows = await transaction.aggregate(
-    list.collection,
-    [
-      { $match: { repositoryRef: { $in: [...refs] }, [list.time]: { $gte: new Date(EARLIEST_INSTANT), $lte: new Date(notAfter) } } },
-      ...newestOfEach(list, hint),
-    ],
-    { hint },
-  );
+  const match = { repositoryRef: { $in: [...refs] }, [list.time]: { $gte: new Date(EARLIEST_INSTANT), $lte: new Date(notAfter) } };
+  const rows = await transaction.aggregate(list.collection, [{ $match: match }, ...newestOfEach(list, hint)], { hint });
   return new Map(rows.map(({ _id: ref, time, id }) => [ref as RepositoryRef, { id: String(id), time: (time as Date).getTime() }]));
 }
 
@@ -132,15 +127,14 @@ async function upcomingOf(
     for (const { _id } of rows) {
       const ref = _id as RepositoryRef;
       const found = await transaction.find(collection, { repositoryRef: ref, ...isAhead }, { sort: { [time]: 1, _id: -1 }, limit: MAX_UPCOMING });
-      upcoming.push(...recordsOf<Commit | Release>(DOCUMENTS[kind], found, SILENT_QUARANTINE));
+      upcoming.push(...valid<Commit | Release>(found, DOCUMENTS[kind].toRecord));
     }
   }
   // If two have the same time, the one that lists show first counts as the newest.
-  const sorted = grouped(
-    upcoming.sort((a, b) => comparePositions(positionOf(b), positionOf(a))),
-    ({ repositoryRef }) => repositoryRef,
+  upcoming.sort((a, b) => comparePositions(positionOf(b), positionOf(a)));
+  return new Map(
+    [...grouped(upcoming, ({ repositoryRef }) => repositoryRef)].map(([ref, records]) => [ref, records.slice(0, MAX_UPCOMING).map(upcomingFact)]),
   );
-  return new Map([...sorted].map(([ref, records]) => [ref, records.slice(0, MAX_UPCOMING).map(upcomingFact)]));
 }
 
 function upcomingFact(record: Commit | Release): UpcomingFact {

@@ -4,6 +4,7 @@ import {
   comparePositions,
   EARLIEST_INSTANT,
   holdsEmail,
+  inParts,
   type Instant,
   LISTED_KINDS,
   type ListedKind,
@@ -20,7 +21,7 @@ import {
 import { type Document, type Filter, MongoServerError } from 'mongodb';
 import { damagedDocument, type StoredDocument } from '../documents/codec.js';
 import { authorKeys, DOCUMENTS, type DocumentSpec } from '../documents/documents.js';
-import { findDocuments, inParts, type MongoReading, type OperationOptions, ScopedCollection } from '../reading/mongo-reading.js';
+import { findDocuments, type MongoReading, type OperationOptions, ScopedCollection } from '../reading/mongo-reading.js';
 import { type FieldValues, type ListPlan, LISTS, MAX_MERGED_SCANS, newestOfEach, planList, type StoredList } from './stored-lists.js';
 
 /** Reads pages of lists. Only the last page of a list may be shorter: the next documents replace those that cannot be decoded. */
@@ -167,10 +168,7 @@ function positionIn({ time: field }: StoredList, document: Document | undefined)
   return time instanceof Date && typeof id === 'string' ? { time: time.getTime(), id } : null;
 }
 
-/**
- * The filter of a page. The time always has two bounds: otherwise the server does not check the other conditions on index keys. `$nor` excludes the records with the
- * time of the position up to its id; with `$or`, the planner would try a second plan on every page.
- */
+/** The filter of a page. The time always has two bounds: otherwise the server does not check the rest on index keys. With `$or` for `$nor`, the planner would try a second plan on every page. */
 function listFilter({ time }: StoredList, { from, to }: TimeListQuery, after: TimePosition | null, values: FieldValues): Filter<StoredDocument> {
   return {
     ...Object.fromEntries([...values].map(([path, accepted]) => [path, accepted.length === 1 ? accepted[0] : { $in: accepted }])),
@@ -180,10 +178,7 @@ function listFilter({ time }: StoredList, { from, to }: TimeListQuery, after: Ti
   };
 }
 
-/**
- * The stored fields that filters restrict, with the accepted values. A value with an e-mail address matches nothing: another collector may have stored such an
- * address, and a record must not be found by a value that it does not show.
- */
+/** The stored fields that filters restrict, with the accepted values. A value with an e-mail address matches nothing: a record must not be found by a value that it does not show. */
 function fieldValues({ filters }: StoredList, asked: readonly AskedFilter[]): FieldValues {
   return new Map(
     asked.map(({ name, path, values }) => {

@@ -35,7 +35,7 @@ import { toRepository } from '../documents/repository-facts.js';
 import { timeLists } from '../lists/time-list.js';
 import { findDocuments, type FindDocumentsOptions, lastIdOf, type MongoReading, ScopedCollection } from '../reading/mongo-reading.js';
 import { checkIdRange, checkOf, dayOf } from '../status/status-documents.js';
-import { checkedDays } from '../status/mongo-check-reader.js';
+import { storedCheckedDays } from '../status/mongo-check-reader.js';
 
 /** If several approved repositories have a record with the same id, at most this many are read to find a valid one. */
 const MAX_NAMESAKES = 8;
@@ -120,7 +120,7 @@ export function mongoCollectionReader(reading: MongoReading, retentionMs: number
     },
     sync: async (id, context) => (await found(reading, DOCUMENTS.sync, { _id: id }, { limit: 1 }, context))[0] ?? null,
     services: (context) => services(reading, context),
-    checkedDays: (context) => checkedDays(reading, retentionMs, context),
+    checkedDays: (context) => storedCheckedDays(reading, retentionMs, context),
     checksOf: async ({ serviceKey, day }, { signal }) => {
       const range = { _id: checkIdRange(serviceKey, day, day + DAY - 1) };
       return reading.decoded('check', await findDocuments(reading.collections.of('status_checks'), range, { signal }), checkOf);
@@ -148,10 +148,7 @@ async function* allChecks(reading: MongoReading, keptFrom: Instant, context: Rea
 /** Documents in one batch. Images are large. */
 const BATCH_SIZES = { image: 16, other: 1_000 } as const;
 
-/**
- * All documents that match a filter, in the order of their ids, so that each batch goes on where the one before ended. `$expr` also finds ids that are no
- * texts, which no list reads: so `store check` names them.
- */
+/** All documents that match a filter, in batches in the order of their ids. `$expr` also finds ids that are no texts, which no list reads: so `store check` names them. */
 async function* all<Meaning>(
   reading: MongoReading,
   { kind, collection }: { readonly kind: RecordKind; readonly collection: CollectionName },

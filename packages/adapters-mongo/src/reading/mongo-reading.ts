@@ -42,11 +42,16 @@ export class MongoReading {
   }
 
   decoded<Value>(kind: RecordKind, found: readonly Document[], decode: (document: Document) => Value | BadValue): Value[] {
-    return decoded(kind, found, this.monitor, decode);
+    return found.flatMap((document) => {
+      const meaning = decode(document);
+      if (!(meaning instanceof BadValue)) return [meaning];
+      this.monitor.quarantined(kind, idText(document, meaning), meaning.toString());
+      return [];
+    });
   }
 
   records<Record extends PlainRecord>(spec: DocumentSpec<Record>, found: readonly Document[]): Record[] {
-    return recordsOf(spec, found, this.monitor);
+    return this.decoded(spec.kind, found, (document) => spec.toRecord(document));
   }
 }
 
@@ -90,10 +95,6 @@ export async function inUnavailableErrors<Result>(run: () => Promise<Result>): P
     if (!(error instanceof MongoError) && !isLostConnection(error)) throw error;
     throw Object.assign(new UnavailableError('The database cannot be reached or did not answer in time.'), { cause: error });
   }
-}
-
-export function inParts<Item>(items: readonly Item[], size: number): Item[][] {
-  return Array.from({ length: Math.ceil(items.length / size) }, (_, index) => items.slice(index * size, (index + 1) * size));
 }
 
 /** A collection of records that belong to repositories. Every query contains the approved set, and no caller can leave it out. */
@@ -173,23 +174,12 @@ export function lastIdOf(documents: readonly Document[]): string | null {
 
 export const SILENT_QUARANTINE: QuarantineMonitor = { quarantined: () => undefined };
 
-export function decoded<Meaning>(
-  kind: RecordKind,
-  documents: readonly Document[],
-  monitor: QuarantineMonitor,
-  decode: (document: Document) => Meaning | BadValue,
-): Meaning[] {
-  const meanings: Meaning[] = [];
-  for (const document of documents) {
+/** What can be decoded, without a report. */
+export function valid<Meaning>(documents: readonly Document[], decode: (document: Document) => Meaning | BadValue): Meaning[] {
+  return documents.flatMap((document) => {
     const meaning = decode(document);
-    if (meaning instanceof BadValue) monitor.quarantined(kind, idText(document, meaning), meaning.toString());
-    else meanings.push(meaning);
-  }
-  return meanings;
-}
-
-export function recordsOf<Record extends PlainRecord>(spec: DocumentSpec<Record>, found: readonly Document[], monitor: QuarantineMonitor): Record[] {
-  return decoded(spec.kind, found, monitor, (document) => spec.toRecord(document));
+    return meaning instanceof BadValue ? [] : [meaning];
+  });
 }
 
 /** A stored id as text for the log. The id of another repository's record is not shown, because it would reveal that repository. */

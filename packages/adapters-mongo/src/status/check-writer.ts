@@ -12,6 +12,7 @@ import {
   type GivenRecord,
   grouped,
   HOUR,
+  inParts,
   type LatestState,
   latestStateAfter,
   putOnDays,
@@ -24,7 +25,6 @@ import {
   type StatusDay,
 } from '@vitrine/core';
 import { BadValue } from '../documents/codec.js';
-import { inParts } from '../reading/mongo-reading.js';
 import type { Commits } from '../writers/commits.js';
 import type { WriteReport } from '../writers/plain-record-writer.js';
 import { checkDocument, checkOf, dayId } from './status-documents.js';
@@ -100,9 +100,11 @@ export class CheckWriter {
   async #look(): Promise<void> {
     if (!this.#retention.isStarted) {
       const now = this.#clock.now();
-      this.#retention.start(
-        await this.#inStore(async (store) => ({ newest: await store.newestUntil(now + HOUR), dayOld: await store.newestUntil(now - DAY) })),
-      );
+      const stored = await this.#inStore(async (store) => ({
+        newest: await store.newestUntil(now + HOUR),
+        dayOld: await store.newestUntil(now - DAY),
+      }));
+      this.#retention.start(stored);
     }
     this.#retention.look();
   }

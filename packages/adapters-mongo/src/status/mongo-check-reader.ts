@@ -2,7 +2,7 @@ import {
   type Check,
   CHECK_CLOCK_TOLERANCE_MS,
   type CheckedDay,
-  checkedDayOf,
+  checkedDays,
   type CheckReader,
   DAY,
   EARLIEST_INSTANT,
@@ -13,6 +13,7 @@ import {
   mergeTallies,
   pageOf,
   type PresentQuery,
+  presentByService,
   presentRange,
   quotable,
   type ReadContext,
@@ -72,7 +73,7 @@ function firstKeptDay({ clock }: MongoReading, retentionMs: number): Instant {
 }
 
 /** The days whose raw checks are kept, by service, oldest first. Reads the index alone. */
-export async function checkedDays(
+export async function storedCheckedDays(
   reading: MongoReading,
   retentionMs: number,
   { signal }: ReadContext,
@@ -82,11 +83,11 @@ export async function checkedDays(
   const documents = await findDocuments(reading.collections.of('status_days'), filter, options);
   const days = documents.flatMap((document) => {
     const plain = plainDayOf(document);
-    if (plain instanceof BadValue) reading.monitor.quarantined('status-day', quotable(String(document['serviceKey'])), plain.toString());
-    const day = plain instanceof BadValue ? null : checkedDayOf(plain);
-    return day === null ? [] : [{ serviceKey: String(document['serviceKey']), day }];
+    if (!(plain instanceof BadValue)) return [plain];
+    reading.monitor.quarantined('status-day', quotable(String(document['serviceKey'])), plain.toString());
+    return [];
   });
-  return new Map([...grouped(days, ({ serviceKey }) => serviceKey)].map(([key, own]) => [key, own.map(({ day }) => day)]));
+  return checkedDays(days);
 }
 
 /** Needs three queries, and one more if the clock of a source is ahead. Raw checks of frozen days are no longer shown, even if they are still stored. */
@@ -99,12 +100,7 @@ async function presentChecks(reading: MongoReading, keptFrom: Instant, { service
     hoursIn(reading, keys, recentHours(now), context),
     checksIn(reading, serviceKeys === null ? null : keys, presentRange(now), context),
   ]);
-  return new Map(
-    states.map((latest) => {
-      const key = latest.serviceKey;
-      return [key, { latest, hours: hours.get(key) ?? [], checks: checks.get(key) ?? [] }];
-    }),
-  );
+  return presentByService(states, hours, checks);
 }
 
 async function hoursIn(reading: MongoReading, serviceKeys: readonly string[], { from, to }: Window, context: ReadContext) {
@@ -115,15 +111,17 @@ async function hoursIn(reading: MongoReading, serviceKeys: readonly string[], { 
   // Earlier versions stored the hours in the documents of the days.
   const old = [{ $match: { ...ofDays, hours: { $exists: true } } }, { $project: { serviceKey: 1, day: 1, hours: 1 } }];
   const pipeline = [{ $match: ofDays }, { $unionWith: { coll: 'status_days', pipeline: old } }];
-  const found = await reading.aggregate('status_hours', pipeline, context);
+  const documents = await reading.aggregate('status_hours', pipeline, context);
   // A day that two versions have written has two documents. The first one is that of its hours.
-  const hours = reading.decoded('status-day', found, hoursOf).toReversed();
+  const hours = reading.decoded('status-day', documents, hoursOf).toReversed();
   const stored = new Map(hours.map((day) => [dayId(day.serviceKey, day.day), day]));
-  const days = grouped(
-    ids.flatMap((id) => stored.get(id) ?? []),
-    ({ serviceKey }) => serviceKey,
+  const found = ids.flatMap((id) => stored.get(id) ?? []);
+  return new Map(
+    [...grouped(found, ({ serviceKey }) => serviceKey)].map(([key, own]) => [
+      key,
+      own.flatMap(({ hours }) => hours).filter(({ hour }) => hour >= from && hour < to),
+    ]),
   );
-  return new Map([...days].map(([key, own]) => [key, own.flatMap(({ hours }) => hours).filter(({ hour }) => hour >= from && hour < to)]));
 }
 
 async function checksIn(reading: MongoReading, serviceKeys: readonly string[] | null, { from, to }: Window, context: ReadContext) {

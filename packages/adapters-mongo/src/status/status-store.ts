@@ -14,7 +14,7 @@ import {
 import type { Document, Filter } from 'mongodb';
 import type { CollectionName } from '../collections.js';
 import { BadValue, instant, list, object, type StoredDocument, text } from '../documents/codec.js';
-import { decoded, type FindDocumentsOptions, lastIdOf, SILENT_QUARANTINE } from '../reading/mongo-reading.js';
+import { type FindDocumentsOptions, lastIdOf, valid } from '../reading/mongo-reading.js';
 import { removal, replacement, type Transaction } from '../writers/commits.js';
 import {
   checkDocument,
@@ -45,18 +45,18 @@ export class StatusStore {
     const own = recounts.map(({ serviceKey, day }) => dayId(serviceKey, day));
     const ids = [...new Set([...own, ...recounts.map(({ serviceKey, day }) => dayId(serviceKey, day - DAY))])];
     const found = await this.transaction.find('status_days', { _id: { $in: ids } });
-    const days = decoded('status-day', found, SILENT_QUARANTINE, dayOf);
+    const days = valid(found, dayOf);
     // Earlier versions stored the hours in the documents of the days.
-    const old = decoded('status-day', found, SILENT_QUARANTINE, hoursOf);
-    const stored = await this.#decoded('status_hours', { _id: { $in: own } }, 'status-day', hoursOf);
+    const old = valid(found, hoursOf);
+    const stored = await this.#valid('status_hours', { _id: { $in: own } }, hoursOf);
     const hours = new Map([...old, ...stored].map((day) => [dayId(day.serviceKey, day.day), day.hours]));
     const ranges = recounts.map(({ serviceKey, day, from }) => ({ _id: checkIdRange(serviceKey, from, day + DAY - 1) }));
-    const checks = await this.#decoded('status_checks', { $or: ranges }, 'check', checkOf);
+    const checks = await this.#valid('status_checks', { $or: ranges }, checkOf);
     return { days: days.map((day) => ({ ...day, hours: hours.get(dayId(day.serviceKey, day.day)) ?? [] })), checks };
   }
 
   async latestStates(serviceKeys: readonly string[]): Promise<ReadonlyMap<string, LatestState>> {
-    const found = await this.#decoded('status_trails', { _id: { $in: [...serviceKeys] } }, 'status-day', latestOf);
+    const found = await this.#valid('status_trails', { _id: { $in: [...serviceKeys] } }, latestOf);
     return new Map(found.map((latest) => [latest.serviceKey, latest]));
   }
 
@@ -68,7 +68,7 @@ export class StatusStore {
     if (!(first instanceof Date) || !(last instanceof Date)) return null;
     const newest = await this.transaction.aggregate('status_checks', newestPipeline(serviceKey, keptFrom));
     const ids = newest.flatMap(({ newestId, knownId }) => [newestId, knownId] as readonly unknown[]).filter((id) => typeof id === 'string');
-    const checks = await this.#decoded('status_checks', { _id: { $in: ids } }, 'check', checkOf);
+    const checks = await this.#valid('status_checks', { _id: { $in: ids } }, checkOf);
     return { serviceKey, firstCheckedAt: first.getTime(), lastCheckedAt: last.getTime(), sources: withNewest([], checks) };
   }
 
@@ -151,13 +151,8 @@ export class StatusStore {
     return (await this.transaction.find(name, filter, { ...options, limit: 1 }))[0] ?? null;
   }
 
-  async #decoded<Value>(
-    name: CollectionName,
-    filter: Filter<StoredDocument>,
-    kind: 'check' | 'status-day',
-    decode: (document: Document) => Value | BadValue,
-  ): Promise<Value[]> {
-    return decoded(kind, await this.transaction.find(name, filter), SILENT_QUARANTINE, decode);
+  async #valid<Value>(name: CollectionName, filter: Filter<StoredDocument>, decode: (document: Document) => Value | BadValue): Promise<Value[]> {
+    return valid(await this.transaction.find(name, filter), decode);
   }
 }
 

@@ -18,10 +18,7 @@ import type { Document } from 'mongodb';
 import { BadValue } from '../documents/codec.js';
 import { latency, stateCounts } from './status-documents.js';
 
-/**
- * Adds up days, and the hours of days that are cut: one pipeline for what needs response times, and one for the rest, which reads days from the index alone. Both take
- * about as long, so they run at the same time.
- */
+/** Adds up days, and the hours of days that are cut. One pipeline reads what needs response times, and one, at the same time, the rest from the index alone. */
 export function sumsPipelines(serviceKeys: readonly string[] | null, ranges: readonly TallyWindow[]): Document[][] {
   const keys = serviceKeys === null ? { $gt: '' } : { $in: [...serviceKeys] };
   const parts = rangeParts(ranges).map((part, index) => ({ part, index }));

@@ -6,10 +6,7 @@ import { aggregateDocuments, findDocuments, type FindDocumentsOptions } from '..
 
 export type Write = AnyBulkWriteOperation<StoredDocument>;
 
-/**
- * The only way to write. What one commit writes is stored together or not at all, and only while this process holds the lease. So a writer that was paused for
- * longer than its lease changes nothing when it continues.
- */
+/** The only way to write. A commit is stored as a whole or not at all, and only while this process holds the lease, so a writer that was paused for too long changes nothing. */
 export class Commits {
   /** @param lease `null` if no other process can write, as in a test */
   constructor(

@@ -3,6 +3,7 @@ import {
   type BranchChange,
   type CallContext,
   givenRecords,
+  inParts,
   isOfDay,
   keyOfIdentity,
   NO_REPOSITORY,
@@ -16,7 +17,7 @@ import {
   type StoredRecord,
 } from '@vitrine/core';
 import { BSON } from 'mongodb';
-import { inParts, inUnavailableErrors } from '../reading/mongo-reading.js';
+import { inUnavailableErrors } from '../reading/mongo-reading.js';
 import type { CheckWriter } from '../status/check-writer.js';
 import type { Commits } from './commits.js';
 import type { PlainRecordWriter, WriteReport } from './plain-record-writer.js';

@@ -162,10 +162,7 @@ function changeOf(row: SqlRow, incarnation: string): FeedChange | null {
   }
 }
 
-/**
- * What was written, in the order of the transactions. Every row is written in the transaction that it tells of. `at` is the time of the writer in milliseconds: beside the
- * number, it shows whether a position belongs to this file or to a later state of it that was lost.
- */
+/** Every row is written in the transaction that it tells of. Its number and time show whether a position belongs to this file or to a later state of it that was lost. */
 export const CHANGE_TABLES = `
 create table incarnation (id text not null) strict;
 insert into incarnation values (lower(hex(randomblob(16))));

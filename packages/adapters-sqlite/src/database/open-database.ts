@@ -9,12 +9,6 @@ import { plainCounts } from '../status/plain-counts.js';
 import { STATUS_TABLES } from '../status/status-tables.js';
 import { SqliteDatabase } from './sqlite-database.js';
 
-export interface OpenDatabaseOptions {
-  /** Whether the file is removed when the store is closed. Nothing must be durable then. */
-  readonly isTemporary: boolean;
-  readonly cacheKiB: number;
-}
-
 /** How long a write waits for another process, in milliseconds. */
 export const BUSY_MS = 5_000;
 /** Pages of 4 KiB in the write-ahead log before they are moved into the file. An import changes the same pages again and again, so it is faster if they are moved rarely. */
@@ -22,7 +16,8 @@ const CHECKPOINT_PAGES = 16_000;
 /** The size to which the log is cut after it was moved, for example after a long backup. */
 const LOG_BYTES = 64 * 1_024 * 1_024;
 
-export function openDatabase(file: string, { isTemporary, cacheKiB }: OpenDatabaseOptions): SqliteDatabase {
+/** @param isTemporary whether nothing must be durable */
+export function openDatabase(file: string, isTemporary: boolean, cacheKiB: number): SqliteDatabase {
   const database = new SqliteDatabase(file);
   database.rows(`pragma busy_timeout = ${BUSY_MS}`);
   database.exec(`
@@ -105,10 +100,7 @@ create table listing (
 create table lease (name text primary key, holder text not null, term integer not null, expires_at integer not null, process text) strict;
 `;
 
-/**
- * Which sources vouch for a record. Most records have one: its number is in the row. If there are several, the row holds 0, and each source has a row in
- * `statement`, with the fields in which it contradicts the record. `null`: nobody vouches.
- */
+/** Which sources vouch for a record; `null`: nobody. Of most records it is one, whose number is in the row. Of several, the row holds 0, and `statement` the fields in which each contradicts it. */
 const VOUCHER_TABLES = `
 create table source (id integer primary key, name text not null unique) strict;
 create index record_source on record (source) where source > 0;

@@ -105,10 +105,7 @@ export class SqliteDatabase {
 /** The most columns whose kinds fit in the bits of one number. */
 const MOST_COLUMNS = 30;
 
-/**
- * The same query with all text as bytes. The driver ends the process if it reads text that is not UTF-8, and damage of a file can put text into a column of any type. The
- * last column says which columns were text, as the bits of a number.
- */
+/** The same query with all text as bytes, and the kinds of its columns as bits: the driver ends the process if it reads text that is not UTF-8, which damage can put into any column. */
 function asBytes(sql: string, columns: number): string {
   const names = Array.from({ length: Math.min(columns, MOST_COLUMNS) }, (_, index) => `c${index}`);
   const values = names.map((name) => `iif(typeof(${name}) = 'text', cast(${name} as blob), ${name})`);

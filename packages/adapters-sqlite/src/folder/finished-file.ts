@@ -10,12 +10,7 @@ export function isUnfinished(name: string, fileName: string): boolean {
   return name.startsWith(`${fileName}${UNFINISHED}`);
 }
 
-/**
- * Creates a file, for this user only, that appears under its name when it is finished, so that a process that dies leaves no half of it. Rejects with `EEXIST` if
- * there is one by then.
- *
- * @param fill gets the path of an empty file
- */
+/** Creates a file, for this user only, that appears under its name when it is finished. Rejects with `EEXIST` if there is one by then. @param fill gets the path of an empty file */
 export async function createFinished(file: string, fill: (path: string) => void | Promise<void>): Promise<void> {
   if (existsSync(file)) throw existing(file);
   const folder = dirname(file);

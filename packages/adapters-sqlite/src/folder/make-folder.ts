@@ -4,10 +4,7 @@ import { dirname } from 'node:path';
 /** Only the owner may list, read and change the folder. */
 const PRIVATE_FOLDER = 0o700;
 
-/**
- * Creates a folder and its parents, for this user only. What exists keeps its permissions. One by one, because Node tries for ever to create parents where ENOENT
- * refuses new folders, such as in /proc.
- */
+/** Creates a folder and its parents, for this user only; what exists keeps its permissions. One by one, because Node tries for ever where ENOENT refuses new folders, as in /proc. */
 export function makeFolder(folder: string): void {
   const parent = dirname(folder);
   if (parent !== folder && !existsSync(parent)) makeFolder(parent);

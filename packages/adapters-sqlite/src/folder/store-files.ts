@@ -23,7 +23,7 @@ export interface OpenFiles {
 
 export function connectTo({ file, identity, isTemporary }: OpenFiles, cacheKiB: number): SqliteDatabase {
   requireInPlace(file, identity);
-  return openDatabase(file, { isTemporary, cacheKiB });
+  return openDatabase(file, isTemporary, cacheKiB);
 }
 
 export class StoreFiles implements OpenFiles {
@@ -39,12 +39,7 @@ export class StoreFiles implements OpenFiles {
     this.identity = identityOf(file);
   }
 
-  /**
-   * Opens the file of a folder, and creates both if they may be missing. Rejects with a `StoreFolderError`.
-   *
-   * @param folder `null` for temporary files
-   * @param mustExist whether a folder without a store is refused, and nothing is created
-   */
+  /** Opens the file of a folder. @param folder `null` for temporary files @param mustExist whether a folder without a store is refused with a `StoreFolderError`. If not, it is created */
   static async open(folder: string | null, mustExist = false): Promise<StoreFiles> {
     const isTemporary = folder === null;
     const path = folder ?? (await temporaryFolder());
@@ -60,10 +55,7 @@ export class StoreFiles implements OpenFiles {
   }
 }
 
-/**
- * Creates the folder and its file if they do not exist: for this user only, because a store also keeps records of repositories that are not approved. What exists keeps
- * its permissions, and a process that dies before the end leaves no file. Resolves with the path of the file.
- */
+/** Creates the folder and its file if they do not exist, for this user only: a store also keeps records of repositories that are not approved. Resolves with the path of the file. */
 async function madeStore(folder: string): Promise<string> {
   await checkFolder(folder);
   const file = join(folder, FILE_NAME);
@@ -99,7 +91,7 @@ function emptyInMemory(): SqliteDatabase {
 async function openPrepared(file: string, isTemporary: boolean): Promise<SqliteDatabase> {
   let database: SqliteDatabase | null = null;
   try {
-    const opened = (database = openDatabase(file, { isTemporary, cacheKiB: CACHE_KIB }));
+    const opened = (database = openDatabase(file, isTemporary, CACHE_KIB));
     await whenUnlocked(() => prepareDatabase(opened));
     return opened;
   } catch (error) {

@@ -13,10 +13,7 @@ const MEGABYTE = 1_048_576;
 /** After a disk was full: so much more space must be free, or no write may have failed for so long. */
 const [FREED, QUIET_MS] = [MEGABYTE, 10 * MINUTE];
 
-/**
- * Whether the files of a store can be written, judged by how writes end. On a full disk small writes often succeed while large ones fail, so a write that succeeds ends that problem only after
- * space was freed.
- */
+/** Whether the files of a store can be written, judged by how writes end. On a full disk small writes often succeed, so that problem ends only after space was freed. */
 export class WriteState {
   #problem: StoreFolderError | null = null;
   #free: number | null = null;

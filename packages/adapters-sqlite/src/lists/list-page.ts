@@ -1,4 +1,4 @@
-import { comparePositions, EARLIEST_INSTANT, KINDS, LATEST_INSTANT, pageOf, positionOf, textsAt } from '@vitrine/core';
+import { comparePositions, EARLIEST_INSTANT, inParts, KINDS, LATEST_INSTANT, pageOf, positionOf, textsAt } from '@vitrine/core';
 import type { AskedFilter, ListedKind, ListedRecord, PageQuestion, RecordOf, ScopeRef, TimeListQuery, TimePage, TimePosition } from '@vitrine/core';
 import type { SqlValue } from '../database/sqlite-database.js';
 import { firstDecoded, type RecordRow, rowOf, type SqliteReading } from '../records/reading.js';
@@ -68,10 +68,6 @@ function mergedParts(parts: readonly (readonly RecordRow[])[], size: number): re
     .slice(0, size);
 }
 
-function inParts<Item>(items: readonly Item[], size: number): (readonly Item[])[] {
-  return Array.from({ length: Math.ceil(items.length / size) }, (_, part) => items.slice(part * size, (part + 1) * size));
-}
-
 /** The name of one list: all records of a kind, or those that match one value of one filter. */
 export type ListName = ListedKind | `${ListedKind} ${string}=${string}`;
 
@@ -114,10 +110,7 @@ function mergedPageSql(ranges: number, conditions: Places['conditions']): string
   return `select r.json, p.key, p.time from (${merged} order by 1 desc, 2 limit ?5) p cross join record r on r.id = p.record`;
 }
 
-/**
- * Reads the first place of each range by the primary key of `listing`, and sorts these. A record is the first of at most as many ranges as there are lists, so the
- * places that are read hold as many records as the page. The parameters 6 and 7 are the lists and the repositories, as JSON.
- */
+/** Reads the first place of each range by the primary key of `listing`, and sorts these: enough for the page. The parameters 6 and 7 are the lists and the repositories, as JSON. */
 function leadingScopesSql(conditions: Places['conditions']): string {
   const range = `l.list = n.value and l.scope = s.value and ${RANGE}${matching(conditions, parametersAfter(SHARED + 2))}`;
   const first = `select l.time, l.key from listing l where ${range} order by l.time desc, l.key limit 1`;

@@ -90,10 +90,7 @@ const REPOSITORIES_SQL = `select r.json, r.key, r.time, p.json, p.key, p.time,
     (select record from listing where list = (select id from list where name = 'release') and scope = r.scope and time <= ?1 order by time desc, key limit 1)`;
 const RECORD_COLUMNS = 3;
 
-/**
- * The stored ones of the repositories, in their order, with the facts that follow from their commits and releases. Each fact is one step in an index, so none is stored: a
- * future release appears as soon as its time has come, without a write. All are read with one statement, because a page needs up to 100 of them.
- */
+/** The stored ones of the repositories, in their order, with their facts. Each fact is one step in an index and is not stored, so a future release appears without a write when its time has come. */
 function storedRepositories(reading: SqliteReading, refs: readonly RepositoryRef[]): readonly Repository[] {
   if (refs.length === 0) return [];
   const notAfter = latestVisible(reading.clock.now());

@@ -103,11 +103,7 @@ export class IndexUpdates {
     this.scope.setComplete(ref, false);
   }
 
-  /**
-   * Reads the next changes. Each changed record is read again, so the order of changes does not matter, and neither does a repetition. Resolves with whether there were any.
-   *
-   * @param waitMs how long to wait for the first one
-   */
+  /** Reads the next changes, and each changed record again, so their order does not matter. Resolves with whether there were any. @param waitMs how long to wait for the first one */
   async followNext(approved: ApprovedRepositories, waitMs: number, context: ReadContext): Promise<boolean> {
     const stored = this.database.row('select position from indexed')?.[0];
     const known = typeof stored === 'string' ? stored : null;

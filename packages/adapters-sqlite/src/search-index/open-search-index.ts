@@ -150,11 +150,7 @@ export class SearchIndexFile {
     return this.#total === null ? 0 : Math.min(MOST, this.#updates.records.count / Math.max(1, this.#total));
   }
 
-  /**
-   * Makes the next step. Resolves with whether there may be more to do at once. What was hidden is removed first. While records are left to read, changes come in between.
-   *
-   * @param waitMs how long to wait for a change if there is nothing to do
-   */
+  /** Makes the next step: hidden entries are removed first. Resolves with whether there may be more to do at once. @param waitMs how long to wait for a change if there is nothing to do */
   async next(approved: ApprovedRepositories, waitMs: number, context: ReadContext): Promise<boolean> {
     if (this.#align(approved)) return true;
     const { isFilling } = this.#updates;

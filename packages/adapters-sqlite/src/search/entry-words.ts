@@ -23,12 +23,7 @@ const TYPE_WORDS: Readonly<Record<SearchType, string>> = {
   video: 'k9',
 };
 
-/**
- * The words of an entry, separated by spaces. Words of the core are letters, marks and digits in lower case, so the tokenizer `ascii` neither splits nor changes
- * them.
- *
- * @param repositoryName of the repository of the record, whose words count too
- */
+/** The words of an entry, separated by spaces. They are letters, marks and digits in lower case, which the tokenizer `ascii` leaves as they are. @param repositoryName whose words count too */
 export function entryWordsOf(words: RecordWords, record: SearchableRecord, repositoryName: string | null): string {
   const found = new Set([TYPE_WORDS[searchTypeOf(record)]]);
   if (record.kind === 'commit') found.add(SHA + record.sha.slice(0, SHA_DIGITS));

@@ -15,10 +15,7 @@ const ENTRIES_SQL = `select r.id, r.kind, s.ref from record r cross join search_
 
 const START = { scope: 0, record: 0 } as const;
 
-/**
- * The repositories whose records get entries, and how far the update to this list has come. It is stored, so that the next call completes an update that was
- * interrupted, and other processes know the list.
- */
+/** The repositories whose records get entries, and how far the update to this list has come. Both are stored: the next call goes on, and other processes know the list. */
 export class SearchScope {
   readonly #included = new Map<ScopeRef, boolean>();
   /** The last record that was looked at. It is not stored: after a restart, the work starts again and finds the remaining records. */
@@ -83,10 +80,7 @@ export class SearchScope {
     if (!this.#isSwept()) this.#configure('deletemerge', DELETE_MERGE.never);
   }
 
-  /**
-   * Removes the next entries of repositories that are not on the list, and at the end every trace of their words. Steps are short. Returns `false` if nothing was left.
-   * Most hidden records have no entry, so several windows are looked at.
-   */
+  /** Removes the next entries of repositories that are not on the list, and at the end every trace of their words, in short steps. Returns `false` if nothing was left. */
   removeNext(remove: (id: number, kind: string, ref: string) => void): boolean {
     if (this.#isSwept()) return false;
     for (let windows = 0; windows < MAX_WINDOWS; windows++) {

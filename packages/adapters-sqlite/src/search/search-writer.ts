@@ -49,12 +49,7 @@ export class SearchWriter {
     this.#entries.names.forget();
   }
 
-  /**
-   * Writes the next entries of renamed repositories. Call this after each batch, in transactions of their own, until it returns `false`: a repository may have
-   * many records.
-   *
-   * @param changed gets the repositories
-   */
+  /** Writes the next entries of renamed repositories: call this after each batch until it returns `false`, because a repository may have many records. @param changed gets the repositories */
   renameNext(changed: ChangeSet): boolean {
     const row = this.database.row('select r.scope, r.done, s.ref from search_renamed r join scope s on s.id = r.scope limit 1');
     if (row === null) return false;

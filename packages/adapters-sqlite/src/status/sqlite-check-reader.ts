@@ -8,6 +8,7 @@ import {
   type LatestState,
   pageOf,
   type PresentChecks,
+  presentByService,
   presentRange,
   type RangePart,
   rangeParts,
@@ -73,13 +74,8 @@ function presentOf(database: SqliteDatabase, store: StatusStore, states: readonl
   const keys = states.map(({ serviceKey }) => serviceKey);
   const hours = found(database, HOURS_SQL, keys, recentHours(now), (key, row) => store.hourOf(key, row));
   const checks = found(database, CHECKS_SQL, keys, presentRange(now), (key, row) => store.rows.check(key, row));
-  return new Map(
-    states.map((state) => {
-      const { serviceKey } = state;
-      const latest = stateUntil(store, state, now + CHECK_CLOCK_TOLERANCE_MS);
-      return [serviceKey, { latest, hours: hours.get(serviceKey) ?? [], checks: checks.get(serviceKey) ?? [] }];
-    }),
-  );
+  const present = states.map((state) => stateUntil(store, state, now + CHECK_CLOCK_TOLERANCE_MS));
+  return presentByService(present, hours, checks);
 }
 
 /** The database adds up the stored days or hours of each service. */
@@ -133,12 +129,7 @@ const STORED_CHECKS_SQL = `select ${CHECK_COLUMNS}, hex(source), service from st
 /** A name is hexadecimal digits, because one that is not UTF-8 has no other name. */
 const NEXT_SERVICE_SQL = 'select hex(min(service)) from status_check where service > cast(unhex(?) as text)';
 
-/**
- * All stored daily counts and then raw checks, in parts, for an export. Of a day that is too old by a clock in doubt, both are exported: an import takes the one
- * or the other.
- *
- * @param keptFrom days that start earlier are older than the retention
- */
+/** All stored daily counts and then raw checks, in parts, for an export. Of days older than `keptFrom` it may have both: an import takes the one or the other. */
 export function* checkRecords(database: SqliteDatabase, store: StatusStore, keptFrom: Instant): Generator<readonly StoredRecord[]> {
   const days = rowParts(PART_SIZE, (last) =>
     database.rows(STORED_DAYS_SQL, keptFrom, textAt(last, -1), Number(last?.at(-5) ?? EARLIEST_INSTANT), PART_SIZE),

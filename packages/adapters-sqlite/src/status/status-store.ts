@@ -1,11 +1,10 @@
 import {
   type Check,
   type CheckedDay,
-  checkedDayOf,
+  checkedDays,
   type CheckIdentity,
   DAY,
   dayKeyOf,
-  grouped,
   type Instant,
   type LatestState,
   type QuarantineMonitor,
@@ -143,14 +142,11 @@ export class StatusStore {
 
   /** The days whose raw checks are stored, by service, oldest first. */
   checkedDays(): ReadonlyMap<string, readonly CheckedDay[]> {
-    const checked = [...grouped(this.database.rows(OPEN_DAYS_SQL), (row) => String(row.at(-2)))].map(([key, rows]) => {
-      const days = rows.flatMap((row) => {
-        const tally = tallyOfSum(row.slice(0, -2));
-        return tally === null ? [] : (checkedDayOf({ ...tally, day: Number(row.at(-1)) }) ?? []);
-      });
-      return [key, days] as const;
+    const days = this.database.rows(OPEN_DAYS_SQL).flatMap((row) => {
+      const tally = tallyOfSum(row.slice(0, -2));
+      return tally === null ? [] : [{ ...tally, serviceKey: String(row.at(-2)), day: Number(row.at(-1)) }];
     });
-    return new Map(checked.filter(([, days]) => days.length > 0));
+    return checkedDays(days);
   }
 
   latest(serviceKey: string): LatestState | null {

@@ -4,10 +4,7 @@ import type { SqlRow, SqlValue } from '../database/sqlite-database.js';
 import { isNumber, isText, listOf, maybe, objectOf, storedJson } from '../records/reading.js';
 import { isState } from './check-rows.js';
 
-/**
- * The columns of a day or an hour, in the order of {@link tallyValues}. `latency` is JSON, pairs of a bucket of response times and a count; `claims` is JSON, the states that
- * are still valid at the end; both are `null` for none. `outage_ms` and `degraded_ms` are `null` if they are not known.
- */
+/** The columns of a day or an hour, as {@link tallyValues} fills them. `latency` (pairs of bucket and count) and `claims` (states valid at the end) are JSON. Durations are `null` if not known. */
 const COLUMNS = {
   operational: 'integer not null',
   degraded: 'integer not null',

@@ -157,10 +157,7 @@ export class StoreThread<Own extends Calls, Event = never> {
     return channel;
   }
 
-  /**
-   * Node.js delivers all messages that have arrived in one turn of the event loop. Each result of a search becomes a whole answer, so many of them at once would keep
-   * other requests waiting. So one is passed on in each turn.
-   */
+  /** Node.js delivers all messages that have arrived in one turn of the event loop, and each result of a search becomes a whole answer. So one is passed on in each turn, for other requests. */
   #receive(message: FromThread<Event>): void {
     if ('call' in message && this.urgent.includes(this.#pending.get(message.call)?.name ?? '')) this.#pass(message);
     else

@@ -1,8 +1,9 @@
 import { CHECK_CLOCK_TOLERANCE_MS, type Check } from '../kinds/check.js';
 import { DAY, EARLIEST_INSTANT, HOUR, type Instant, startOfDay, startOfHour } from '../kinds/instant.js';
 import { NO_LATENCY, latencySummary } from '../kinds/latency.js';
+import { grouped } from '../kinds/page.js';
 import type { ServiceEvidence } from '../kinds/service-status.js';
-import type { Carry, StatusHour, Tally, TallyWindow, Window } from '../kinds/status-day.js';
+import type { Carry, ServiceDay, StatusHour, Tally, TallyWindow, Window } from '../kinds/status-day.js';
 import { type LatestState, withNewest } from './count-day.js';
 import { NOTHING_CARRIED } from './timeline.js';
 import { type CountedAt, NO_TALLY, TallyBuilder, countedAt, countedChecks, mergeTallies } from './uptime.js';
@@ -52,6 +53,17 @@ export interface PresentChecks {
   readonly hours: readonly StatusHour[];
   /** The raw checks from the start of the present hour to 60 s after its end, in time order. */
   readonly checks: readonly Check[];
+}
+
+/** Of each service what was found for it. */
+export function presentByService(
+  states: readonly LatestState[],
+  hours: ReadonlyMap<string, readonly StatusHour[]>,
+  checks: ReadonlyMap<string, readonly Check[]>,
+): ReadonlyMap<string, PresentChecks> {
+  return new Map(
+    states.map((latest) => [latest.serviceKey, { latest, hours: hours.get(latest.serviceKey) ?? [], checks: checks.get(latest.serviceKey) ?? [] }]),
+  );
 }
 
 /** The raw checks that `PresentChecks` holds: those of the present hour, and those that count in it although they are dated later. */
@@ -128,6 +140,12 @@ export interface CheckedDay {
   readonly outages: number;
   /** Changes whenever a check of the day is added, removed, or replaced by one with another state. It may change without that. */
   readonly version: string;
+}
+
+/** The days that have checks, by service. A service without one is absent. */
+export function checkedDays(days: readonly (Parameters<typeof checkedDayOf>[0] & ServiceDay)[]): ReadonlyMap<string, readonly CheckedDay[]> {
+  const checked = days.map((day) => ({ serviceKey: day.serviceKey, day: checkedDayOf(day) })).filter(({ day }) => day !== null);
+  return new Map([...grouped(checked, ({ serviceKey }) => serviceKey)].map(([key, own]) => [key, own.flatMap(({ day }) => day ?? [])]));
 }
 
 /** `null` if the day has no check. */
