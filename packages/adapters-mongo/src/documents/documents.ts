@@ -35,7 +35,7 @@ export interface DocumentSpec<Record extends PlainRecord = PlainRecord> {
   readonly derived: readonly string[];
   toDocument(record: Record): StoredDocument;
   /** Never throws: the result for an invalid document is a `BadValue`. */
-  toRecord(document: unknown): Record | BadValue;
+  readonly toRecord: (document: unknown) => Record | BadValue;
 }
 
 type Kind = PlainRecord['kind'];

@@ -1,3 +1,4 @@
+import { EventEmitter, once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type ChangeFeed,
@@ -22,13 +23,14 @@ const NEWEST_SQL = 'select number, at from change order by number desc limit 1';
 const START = '0:0';
 /** How long a call waits before it says that the file cannot be read, so that callers do not try again too often. */
 const PAUSE_MS = 1_000;
+const WRITE = 'write';
 
 /** How often the file is asked whether another process has written. It costs 0.02 ms, and more for waking up: an idle server uses less than 1 % of a processor. */
 const ASKED_EVERY_MS = 75;
 
 /** Reads the table of changes, which every process that opens the file writes to. Waiting calls hear at once when this process has written, and within 75 ms when another one has. */
 export class SqliteChangeFeed implements ChangeFeed {
-  readonly #waiting = new Set<() => void>();
+  readonly #writes = new EventEmitter().setMaxListeners(0);
   #timer: NodeJS.Timeout | undefined;
   #version = 0;
   #isClosed = false;
@@ -39,7 +41,7 @@ export class SqliteChangeFeed implements ChangeFeed {
 
   /** Call this when this process has written, as soon as readers see it. */
   written(): void {
-    for (const resolve of [...this.#waiting]) resolve();
+    this.#writes.emit(WRITE);
   }
 
   close(): void {
@@ -96,25 +98,20 @@ export class SqliteChangeFeed implements ChangeFeed {
   }
 
   /** Resolves after the next write, when the time is over, when the caller aborts, or when the store is closed. */
-  #nextWrite(waitMs: number, signal: AbortSignal): Promise<void> {
+  async #nextWrite(waitMs: number, signal: AbortSignal): Promise<void> {
     this.#ask();
-    return new Promise((resolve) => {
-      const wake = (): void => {
-        clearTimeout(timer);
-        signal.removeEventListener('abort', wake);
-        this.#waiting.delete(wake);
-        resolve();
-      };
-      const timer = setTimeout(wake, waitMs).unref();
-      signal.addEventListener('abort', wake);
-      this.#waiting.add(wake);
-      if (this.#isClosed || signal.aborted) wake();
-    });
+    const ended = new AbortController();
+    const end = (): void => ended.abort();
+    const timer = setTimeout(end, waitMs).unref();
+    signal.addEventListener('abort', end);
+    await once(this.#writes, WRITE, { signal: ended.signal }).catch(() => undefined);
+    clearTimeout(timer);
+    signal.removeEventListener('abort', end);
   }
 
   #ask(): void {
     this.#timer ??= setInterval(() => {
-      if (this.#waiting.size > 0 && this.#hasNew()) this.written();
+      if (this.#writes.listenerCount(WRITE) > 0 && this.#hasNew()) this.written();
     }, ASKED_EVERY_MS).unref();
   }
 

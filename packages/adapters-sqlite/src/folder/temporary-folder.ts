@@ -1,7 +1,7 @@
 import { lstat, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { type HolderProcess, isLeft, ownProcess, storedProcess } from '../lease/lease-table.js';
+import { hasEnded, type HolderProcess, ownProcess, storedProcess } from '../lease/lease-table.js';
 
 const PREFIX = 'vitrine-store-';
 /** The first file names the process. The store is in a folder beside it, because a data folder may contain only the files of a store. */
@@ -30,7 +30,7 @@ async function removeAbandoned(root: string, ownFolder: string, own: HolderProce
     if (!name.startsWith(PREFIX)) continue;
     const folder = join(root, name);
     const holder = await holderOf(folder, uid).catch(() => null);
-    if (isLeft(holder, own)) await rm(folder, { recursive: true, force: true }).catch(() => undefined);
+    if (hasEnded(holder, own)) await rm(folder, { recursive: true, force: true }).catch(() => undefined);
   }
 }
 

@@ -25,7 +25,7 @@ export class LeaseTable {
       const own = ownProcess();
       // A lease that ends later than any new one would was stored with a wrong clock.
       const isHeld = last !== null && last.expiresAt > now && last.expiresAt <= now + lastsMs;
-      if (isHeld && last.holder !== holder && !isLeft(last.process, own)) return { holder: last.holder, term: last.term };
+      if (isHeld && last.holder !== holder && !hasEnded(last.process, own)) return { holder: last.holder, term: last.term };
       const term = (last?.term ?? 0) + 1;
       this.database.run(TAKE_SQL, NAME, holder, term, now + lastsMs, JSON.stringify(own));
       return { holder, term };
@@ -51,11 +51,6 @@ export class LeaseTable {
     const row = this.database.row('select holder, term, expires_at, process from lease where name = ?', NAME);
     return row === null ? null : { holder: String(row[0]), term: Number(row[1]), expiresAt: Number(row[2]), process: storedProcess(row[3]) };
   }
-}
-
-/** Whether a process has certainly ended; `false` for `null`, a process that is not known. */
-export function isLeft(holder: HolderProcess | null, own: HolderProcess): boolean {
-  return holder !== null && hasEnded(holder, own, seenProcess(holder.pid));
 }
 
 /** Names a process so that another one can tell whether it is the same, and whether it still runs. */
@@ -87,11 +82,11 @@ const isHolderProcess = objectOf<HolderProcess>({
 /** The place of the start time behind the name of the program, which may contain spaces and brackets. */
 const START_FIELD = 19;
 
-/** Whether the process that holds a lease has certainly ended. What cannot be told is `false`: then the lease expires as usual. */
-export function hasEnded(holder: HolderProcess, observer: HolderProcess, seen: SeenProcess): boolean {
-  if (!isSamePlace(holder, observer)) return false;
-  if (!seen.exists) return true;
-  return holder.startedAt !== null && seen.startedAt !== null && holder.startedAt !== seen.startedAt;
+/** Whether a process has certainly ended. What cannot be told is `false`, as is `null`, a process that is not known: then its lease expires as usual. */
+export function hasEnded(holder: HolderProcess | null, observer: HolderProcess, seen?: SeenProcess): boolean {
+  if (holder === null || !isSamePlace(holder, observer)) return false;
+  const { exists, startedAt } = seen ?? seenProcess(holder.pid);
+  return !exists || (holder.startedAt !== null && startedAt !== null && holder.startedAt !== startedAt);
 }
 
 function isSamePlace(one: HolderProcess, two: HolderProcess): boolean {

@@ -16,7 +16,7 @@ export async function acquireLease(writer: StoreWriter, options: LeaseOptions): 
   const endsAt = performance.now() + waitMs;
   for (let isFirst = true; ; isFirst = false) {
     const turn = await currentTurn(writer, options, lastsMs);
-    if (turn.holder === holder) return new HeldLease(writer, turn, lastsMs);
+    if (turn.holder === holder) return heldLease(writer, turn, lastsMs);
     const leftMs = endsAt - performance.now();
     if (leftMs <= 0) throw new LeaseInUseError(turn.holder);
     if (isFirst) onWaiting?.(turn.holder);
@@ -40,51 +40,31 @@ export interface FolderLease extends Lease {
   readonly turn: Turn;
 }
 
-class HeldLease implements FolderLease {
-  readonly #lost = new AbortController();
-  readonly #released = new AbortController();
-  readonly #renewing: Promise<void>;
-
-  constructor(
-    private readonly writer: StoreWriter,
-    readonly turn: Turn,
-    private readonly lastsMs: number,
-  ) {
-    this.#renewing = this.#renewUntilOver();
-  }
-
-  get lost(): AbortSignal {
-    return this.#lost.signal;
-  }
-
-  async isHeld(): Promise<boolean> {
-    if (this.#lost.signal.aborted) return false;
-    const renewed = this.writer.leases((leases) => leases.renew(this.turn, this.lastsMs));
+/** Writes of this process are checked in their transactions. So a renewal that is late ends the turn only if another process has started one. */
+function heldLease(writer: StoreWriter, turn: Turn, lastsMs: number): FolderLease {
+  const [lost, released] = [new AbortController(), new AbortController()];
+  const isHeld = async (): Promise<boolean> => {
+    if (lost.signal.aborted) return false;
+    const renewed = writer.leases((leases) => leases.renew(turn, lastsMs));
     const reason = await renewed.then(
-      (isHeld) => (isHeld ? null : new LostLeaseError()),
+      (isRenewed) => (isRenewed ? null : new LostLeaseError()),
       (error: unknown) => (isForeign(error) ? error : null),
     );
-    if (reason !== null) this.#lost.abort(reason);
+    if (reason !== null) lost.abort(reason);
     return reason === null;
-  }
-
-  async release(): Promise<void> {
-    this.#released.abort();
-    await this.#renewing;
-    await this.writer.leases((leases) => leases.release(this.turn));
-  }
-
-  /** Writes of this process are checked in their transactions. So a renewal that is late ends the turn only if another process has started one. */
-  async #renewUntilOver(): Promise<void> {
-    try {
-      while (!this.#lost.signal.aborted) {
-        await sleep(this.lastsMs / 3, undefined, { signal: this.#released.signal, ref: false });
-        await this.isHeld();
-      }
-    } catch {
-      // The lease was released.
-    }
-  }
+  };
+  const renewUntilOver = async (): Promise<void> => {
+    const pause = { signal: released.signal, ref: false };
+    for (; !lost.signal.aborted; await isHeld()) await sleep(lastsMs / 3, undefined, pause);
+  };
+  // It also ends when the lease is released.
+  const renewing = renewUntilOver().catch(() => undefined);
+  const release = async (): Promise<void> => {
+    released.abort();
+    await renewing;
+    await writer.leases((leases) => leases.release(turn));
+  };
+  return { turn, lost: lost.signal, isHeld, release };
 }
 
 /** Whether the files in the folder belong to another process now, or to a newer version. That process can have the lease. */
