@@ -1,6 +1,6 @@
 import {
   compareHits,
-  compareText,
+  comparePositions,
   isFoundUntil,
   keyOfIdentity,
   kindOfType,
@@ -31,7 +31,9 @@ export function memoryRecordScan(store: MemoryStore): RecordScan {
     page: (approved, { kind, limit, after }, context) =>
       answerNow(context, () => {
         const placed = recordsOf(approved, kind).map((record) => ({ record, position: positionOf(record) }));
-        const rest = placed.filter(({ position }) => after === null || compare(position, after) > 0).sort((a, b) => compare(a.position, b.position));
+        const rest = placed
+          .filter(({ position }) => after === null || comparePositions(position, after) > 0)
+          .sort((a, b) => comparePositions(a.position, b.position));
         const { items, next } = pageOf(rest.slice(0, limit + 1), limit, ({ position }) => position);
         return { items: items.map(({ record }) => record), next };
       }),
@@ -46,10 +48,6 @@ export function memoryRecordScan(store: MemoryStore): RecordScan {
 
 function positionOf(record: SearchableRecord): TimePosition {
   return { time: searchTimeOf(record), id: keyOfIdentity(record) };
-}
-
-function compare(a: TimePosition, b: TimePosition): number {
-  return b.time - a.time || compareText(a.id, b.id);
 }
 
 export function memorySearchReader(store: MemoryStore): SearchReader {

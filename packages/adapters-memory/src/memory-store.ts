@@ -94,7 +94,6 @@ export class MemoryStore {
     this.#records.get(kind)?.delete(key);
   }
 
-  /** Whether search finds records of a scope. */
   isSearched(scope: ScopeRef): boolean {
     return this.searched === null || scope === NO_REPOSITORY || this.searched.admits(scope);
   }

@@ -1,6 +1,5 @@
 export { connectMongo, type MongoConnection, type MongoConnectionOptions } from './connection/connect-mongo.js';
-export type { DatabaseLease } from './connection/lease.js';
-export { acquireLease } from './connection/lease.js';
+export { acquireLease, type DatabaseLease } from './connection/lease.js';
 export { MongoStoreError, toMongoStoreError, type MongoStoreProblem } from './connection/mongo-store-error.js';
 export { ensureIndexes, missingIndexes } from './collections.js';
 export { createMongoReaders, createMongoRecordScan, type MongoStoreOptions } from './open-mongo-store.js';

@@ -5,10 +5,9 @@ import { COLLECTION_NAMES, type CollectionName, Collections, ensureIndexes, name
 import type { DatabaseLease } from './connection/lease.js';
 import type { BsonSchema } from './documents/codec.js';
 import { DOCUMENTS, type DocumentSpec } from './documents/documents.js';
-import { FactWriter, repositoryFacts } from './documents/repository-facts.js';
+import { deriveFacts, repositoryFacts } from './documents/repository-facts.js';
 import { CheckWriter } from './status/check-writer.js';
 import { checkSchema, daySchema, hoursSchema, latestSchema } from './status/status-documents.js';
-import { StatusStore } from './status/status-store.js';
 import { Commits } from './writers/commits.js';
 
 const UNAUTHORIZED = 13;
@@ -83,7 +82,7 @@ export interface ReindexOptions extends StoreAdminOptions {
 export async function reindexStore(db: Db, options: ReindexOptions): Promise<void> {
   const { clock, lease = null, onProgress } = options;
   const commits = new Commits(new Collections(db), lease);
-  await new FactWriter(commits, clock).derive('all');
+  await deriveFacts(commits, clock, 'all');
   onProgress('repositories: newest releases and activities');
   await rebuildActivity(commits);
   onProgress('repositories: commits and releases by day');
@@ -114,10 +113,8 @@ export async function rebuildDays(
 ): Promise<void> {
   const writer = new CheckWriter(commits, { clock, retentionMs });
   const firstKept = startOfDay(clock.now() - retentionMs + DAY - 1);
-  const read = <Found>(work: (store: StatusStore) => Promise<Found>): Promise<Found> =>
-    commits.commit((transaction) => work(new StatusStore(transaction)));
-  const serviceAfter = (key: string) => read((store) => store.serviceAfter(key));
-  const dayFrom = (key: string, day: Instant) => read((store) => store.dayFrom(key, day));
+  const serviceAfter = (key: string) => writer.inStore((store) => store.serviceAfter(key));
+  const dayFrom = (key: string, day: Instant) => writer.inStore((store) => store.dayFrom(key, day));
   for (let key = await serviceAfter(''); key !== null; key = await serviceAfter(key)) {
     for (let day = await dayFrom(key, firstKept); day !== null; day = await dayFrom(key, day + DAYS_AT_ONCE * DAY)) {
       signal.throwIfAborted();
@@ -127,7 +124,7 @@ export async function rebuildDays(
     await writer.rebuildLatestState(key);
     onProgress(`checks: ${key}`);
   }
-  const convertAfter = (id: string) => read((store) => store.convertOldDays(id));
+  const convertAfter = (id: string) => writer.inStore((store) => store.convertOldDays(id));
   for (let last = await convertAfter(''); last !== null; last = await convertAfter(last)) signal.throwIfAborted();
 }
 

@@ -66,7 +66,7 @@ export { searchTimeOf, searchedRepositoryOf, isSearchable, searchTypeOf, searchF
 export type { FieldMatch } from './rules/search-fields.js';
 export { combinedStatus, EVERY_SOURCE, freshnessOf, SOURCE_STATES, sourceStateChangesAt, sourceStateOf } from './rules/freshness.js';
 export type { AnswerKinds, DataStatus, Freshness, SourceScope, SourceState } from './rules/freshness.js';
-export { type FoundVersion, type RecordChange, VouchedBatch } from './rules/vouched-batch.js';
+export { type FoundVersion, type RecordChange, touchedRepositories, VouchedBatch } from './rules/vouched-batch.js';
 export { compareSources, statedBy, vouchedRecord, vouchersOf } from './rules/vouched-record.js';
 export type { PutOptions, Statement, VouchedRecord, Voucher } from './rules/vouched-record.js';
 export { lengthInWords } from './rules/length-in-words.js';
@@ -87,7 +87,7 @@ export { dayFiguresOf, UNCHECKED_DAY, serviceJudgedAgain, serviceChangesAt, stat
 export { overallStateChangesAt, periodStatusOf } from './rules/service-status.js';
 export { checkedDays, evidenceOf, pastRanges, presentByService, presentRange, recentHours, rangeParts, sumsOfParts } from './rules/evidence.js';
 export type { CheckedDay, PresentChecks, RangePart } from './rules/evidence.js';
-export { changeByPut, changeByRemoval, changedDays, putOnDays, removeFromDays } from './rules/changing-days.js';
+export { changeByPut, changeByRemoval, changedDays, momentOf, putOnDays, removeFromDays } from './rules/changing-days.js';
 export type { ApplyToDays, ChangedDays, ChangeOfDay, DayChanges, Recount, RecountedDay, StoredDays } from './rules/changing-days.js';
 export { countDay, latestStateAfter, latestStateFrom, withNewest, type KeptHours, type LatestOfSource, type LatestState } from './rules/count-day.js';
 export { NOTHING_CARRIED, reaches, type CountedCheck } from './rules/timeline.js';

@@ -10,6 +10,7 @@ import {
   DAY,
   type Instant,
   type LatestState,
+  momentOf,
   NOTHING_CARRIED,
   reaches,
   Retention,
@@ -199,8 +200,4 @@ export class ServiceChecks {
     }
     return days;
   }
-}
-
-function momentOf({ checkedAt, source }: Pick<CheckIdentity, 'checkedAt' | 'source'>): string {
-  return `${String(checkedAt)} ${source}`;
 }

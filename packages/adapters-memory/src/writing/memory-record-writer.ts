@@ -3,20 +3,18 @@ import {
   ChangeSet,
   type FoundVersion,
   keyOfIdentity,
-  NO_REPOSITORY,
-  type PlainRecord,
   publishableBranch,
   publishableRecord,
   type PutContext,
   type PutOptions,
   type RecordIdentity,
   type RecordWriter,
-  type RepositoryRef,
   sameValue,
   scopeOf,
   type SearchableRecord,
   SEARCHED_KINDS,
   type StoredRecord,
+  touchedRepositories,
   VouchedBatch,
 } from '@vitrine/core';
 import type { MemoryStore } from '../memory-store.js';
@@ -73,7 +71,7 @@ function inBatch<Result>(store: MemoryStore, write: (batch: Batch, changed: Chan
   const batch: Batch = new VouchedBatch((kind, key) => store.found(kind, key));
   const result = write(batch, changed);
   const changes = batch.changes();
-  const refs = [...new Set(changes.flatMap(({ before, after }) => repositoryOf(after?.record ?? before)))];
+  const refs = touchedRepositories(changes);
   const before = repositoriesOf(store, refs);
   for (const { kind, key, after } of changes) {
     // A copy, because the caller may change its object later.
@@ -86,16 +84,11 @@ function inBatch<Result>(store: MemoryStore, write: (batch: Batch, changed: Chan
   return result;
 }
 
-function repositoryOf(record: PlainRecord | null): readonly RepositoryRef[] {
-  return record !== null && 'repositoryRef' in record && record.repositoryRef !== NO_REPOSITORY ? [record.repositoryRef] : [];
-}
-
 interface Changing {
   readonly batch: Batch;
   readonly changed: ChangeSet;
 }
 
-/** Stores a record as it may be published. */
 function putRecord(store: MemoryStore, record: StoredRecord, { batch, changed }: Changing, { source = null, filledAt }: PutContext) {
   const published = publishableRecord(record);
   if (typeof published === 'string') return published;

@@ -45,7 +45,6 @@ export function mongoActivityReader(reading: MongoReading): ActivityReader {
   };
 }
 
-/** The rows between two times, both included. */
 async function rowsOf(
   reading: MongoReading,
   { collection, time, hint, group }: Counting,
@@ -64,7 +63,6 @@ function between(time: string, from: Instant, to: Instant): Document {
 
 interface Counting {
   readonly collection: CollectionName;
-  /** The field of the time. */
   readonly time: string;
   readonly hint: AggregateOptions;
   readonly group: Document;
@@ -99,7 +97,6 @@ const markFields = object({ repositoryRef, pendingDays: list(instant) });
 /** Marks a repository whose days are stored. */
 export const activityMarkSchema: BsonSchema = schemaOf(markFields.schema);
 
-/** The repositories whose stored days are up to date. */
 function countedIn(marks: readonly Exclude<ReturnType<typeof activityMarkOf>, BadValue>[]): ReadonlySet<RepositoryRef> {
   return new Set(marks.filter(({ pendingDays }) => pendingDays.length === 0).map(({ repositoryRef }) => repositoryRef));
 }
@@ -125,7 +122,6 @@ function numbersOf({ commits = 0, releases = 0 }: Document, day: unknown): reado
   return day instanceof Date ? [{ day: startOfDay(day.getTime()), commits: Number(commits), releases: Number(releases) }] : [];
 }
 
-/** Adds up what has the same key. */
 function addedUp<Day extends ActivityDay, Key>(days: readonly Day[], keyOf: (day: Day) => Key): ReadonlyMap<Key, Day> {
   const sums = new Map<Key, Day>();
   for (const day of days) {
@@ -139,9 +135,7 @@ function sumOf<Day extends ActivityDay>(sum: Day, { commits, releases }: Activit
   return { ...sum, commits: sum.commits + commits, releases: sum.releases + releases };
 }
 
-/** Repositories that one transaction of a rebuild counts. */
 const COUNTED_AT_ONCE = 20;
-/** A record before a batch and after it. */
 interface Replaced {
   readonly before: PlainRecord | null;
   readonly after: VouchedRecord | null;
@@ -160,7 +154,6 @@ export async function countActivity(transaction: Transaction, changes: readonly 
   await countAll(transaction, others);
 }
 
-/** By how much a record changes the numbers of its day. */
 function countedBy(record: PlainRecord | null, by: 1 | -1): readonly RepositoryDay[] {
   if (record?.kind !== 'commit' && record?.kind !== 'release') return [];
   const [commits, releases] = record.kind === 'commit' ? [by, 0] : [0, by];

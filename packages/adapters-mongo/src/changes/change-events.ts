@@ -133,7 +133,6 @@ function effectOf(before: Sync | undefined, after: Sync | undefined): SyncEffect
   return { feeds: feeds.length === 0 ? SYNCED_KINDS : [...new Set(feeds)].sort(compareText), onlyAttempts };
 }
 
-/** The UTC day of a stored time; `null` if the value is not a time. */
 function dayOfTime(stored: unknown): Instant | null {
   const time = instant.decode(stored, '');
   return time instanceof BadValue ? null : startOfDay(time);

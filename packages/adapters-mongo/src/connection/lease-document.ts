@@ -14,9 +14,6 @@ export interface Turn {
   readonly term: number;
 }
 
-/** The turn of a holder whose transaction keeps the document locked, so its name cannot be read. */
-const UNKNOWN: Turn = { holder: 'Another process', term: 0 };
-
 /** The stored document of a lease. All times are those of the server, so different clocks do no harm. */
 export class LeaseDocument {
   readonly #leases: Collection<StoredDocument>;
@@ -45,7 +42,8 @@ export class LeaseDocument {
       if (error.code === DUPLICATE_KEY) return this.take(holder, session);
       if (error.code !== TOOK_TOO_LONG) throw error;
       await this.#abortForgotten();
-      return UNKNOWN;
+      // A transaction of its holder keeps the document locked, so the name cannot be read.
+      return { holder: 'Another process', term: 0 };
     }
   }
 

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LostLeaseError } from '@vitrine/core';
 import { type ClientSession, MongoNetworkError } from 'mongodb';
-import { HeldLease } from './lease.js';
+import { DatabaseLease } from './lease.js';
 
 /** An error of a socket, which the driver passes on. */
 const reset = () => Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' });
@@ -27,7 +27,7 @@ function leaseWith(answers: (boolean | Error)[], lastsMs = 30_000) {
     return typeof answer === 'boolean' ? Promise.resolve(answer) : Promise.reject(answer);
   };
   const document = { renew, confirm: () => Promise.resolve(true), remove: () => Promise.resolve() };
-  return new HeldLease({ document, turn: { holder: 'this test', term: 1 }, session: fakeSession(), lastsMs });
+  return new DatabaseLease({ document, turn: { holder: 'this test', term: 1 }, session: fakeSession(), lastsMs });
 }
 
 describe('a writer whose connection fails', () => {
@@ -72,7 +72,7 @@ describe('a lease whose renewals hang', () => {
     const renew = () => new Promise<boolean>((resolve) => running.push(() => resolve(true)));
     const remove = () => Promise.resolve(void order.push('removed'));
     const document = { renew, confirm: () => Promise.resolve(true), remove };
-    const lease = new HeldLease({ document, turn: { holder: 'this test', term: 1 }, session: fakeSession(), lastsMs: 15 });
+    const lease = new DatabaseLease({ document, turn: { holder: 'this test', term: 1 }, session: fakeSession(), lastsMs: 15 });
     while (running.length === 0) await sleep(1);
     await sleep(100);
     expect(running).toHaveLength(1);

@@ -18,7 +18,7 @@ export async function acquireLease(db: Db, options: LeaseOptions): Promise<Datab
     for (let isFirst = true; ; isFirst = false) {
       signal.throwIfAborted();
       const turn = await document.take(holder, session);
-      if (turn.holder === holder) return new HeldLease({ document, turn, session, lastsMs });
+      if (turn.holder === holder) return new DatabaseLease({ document, turn, session, lastsMs });
       const leftMs = endsAt - performance.now();
       if (leftMs <= 0) throw new LeaseInUseError(turn.holder);
       if (isFirst) onWaiting?.(turn.holder);
@@ -30,17 +30,6 @@ export async function acquireLease(db: Db, options: LeaseOptions): Promise<Datab
   }
 }
 
-/** The right to be the only writer. */
-export interface DatabaseLease extends Lease {
-  /**
-   * Runs writes as one transaction, which takes effect only while this process holds the lease: never after another turn has started. The function may run several
-   * times until the writes succeed. Commits of one lease run one after the other. Rejects with a {@link LostLeaseError} when the turn is over.
-   *
-   * @param write receives the session that each of its operations must use
-   */
-  commit<Result>(write: (session: ClientSession) => Promise<Result>): Promise<Result>;
-}
-
 interface HeldLeaseOptions {
   readonly document: Pick<LeaseDocument, 'confirm' | 'renew' | 'remove'>;
   readonly turn: Turn;
@@ -48,7 +37,8 @@ interface HeldLeaseOptions {
   readonly lastsMs: number;
 }
 
-export class HeldLease implements DatabaseLease {
+/** The right to be the only writer. */
+export class DatabaseLease implements Lease {
   readonly #lost = new AbortController();
   /** Each commit is checked in its transaction. So a renewal that fails or is late ends the turn only if another process has started one. */
   readonly #timer: NodeJS.Timeout;
@@ -67,6 +57,12 @@ export class HeldLease implements DatabaseLease {
     return this.#lost.signal;
   }
 
+  /**
+   * Runs writes as one transaction, which takes effect only while this process holds the lease: never after another turn has started. The function may run several
+   * times until the writes succeed. Commits of one lease run one after the other. Rejects with a {@link LostLeaseError} when the turn is over.
+   *
+   * @param write receives the session that each of its operations must use
+   */
   commit<Result>(write: (session: ClientSession) => Promise<Result>): Promise<Result> {
     const run = () => this.#commit(write);
     const result = this.#last.then(run, run);

@@ -63,42 +63,35 @@ function published(release: ReleaseSummary | null, ref: RepositoryRef): ReleaseS
 /** Future commits and releases that are stored with a repository, and repositories whose facts one transaction derives. */
 const [MAX_UPCOMING, DERIVED_AT_ONCE] = [100, 100];
 
-export class FactWriter {
-  constructor(
-    private readonly commits: Commits,
-    private readonly clock: Clock,
-  ) {}
+/** Derives the facts of repositories in the transaction that changes their records. */
+export async function storeFacts(transaction: Transaction, clock: Clock, given: readonly RepositoryRef[]): Promise<void> {
+  const refs = [...new Set(given)];
+  if (refs.length === 0) return;
+  const notAfter = latestVisible(clock.now());
+  const commits = await newestOf(transaction, 'commit', refs, notAfter);
+  const releases = await newestOf(transaction, 'release', refs, notAfter);
+  const ids = [...releases.values()].map(({ id }) => id);
+  const found = ids.length === 0 ? [] : await transaction.find('releases', { _id: { $in: ids } });
+  const newestReleases = new Map(valid(found, DOCUMENTS.release.toRecord).map((release) => [release.repositoryRef, release]));
+  const ahead = await upcomingOf(transaction, refs, notAfter);
+  const writes = refs.map((ref): Write => {
+    const times = [commits.get(ref), releases.get(ref)].flatMap((newest) => newest?.time ?? []);
+    const release = newestReleases.get(ref);
+    const facts = {
+      latestActivityAt: times.length === 0 ? null : Math.max(...times),
+      latestRelease: release === undefined ? null : releaseSummary(release),
+      upcoming: ahead.get(ref) ?? [],
+    };
+    return { updateOne: { filter: { _id: ref }, update: { $set: repositoryFacts.encode(facts) as Document, $unset: { [FACTS_PENDING]: 1 } } } };
+  });
+  await transaction.write('repositories', writes);
+}
 
-  /** Derives the facts of repositories in the transaction that changes their records. */
-  async store(transaction: Transaction, given: readonly RepositoryRef[]): Promise<void> {
-    const refs = [...new Set(given)];
-    if (refs.length === 0) return;
-    const notAfter = latestVisible(this.clock.now());
-    const commits = await newestOf(transaction, 'commit', refs, notAfter);
-    const releases = await newestOf(transaction, 'release', refs, notAfter);
-    const ids = [...releases.values()].map(({ id }) => id);
-    const found = ids.length === 0 ? [] : await transaction.find('releases', { _id: { $in: ids } });
-    const newestReleases = new Map(valid(found, DOCUMENTS.release.toRecord).map((release) => [release.repositoryRef, release]));
-    const ahead = await upcomingOf(transaction, refs, notAfter);
-    const writes = refs.map((ref): Write => {
-      const times = [commits.get(ref), releases.get(ref)].flatMap((newest) => newest?.time ?? []);
-      const release = newestReleases.get(ref);
-      const facts = {
-        latestActivityAt: times.length === 0 ? null : Math.max(...times),
-        latestRelease: release === undefined ? null : releaseSummary(release),
-        upcoming: ahead.get(ref) ?? [],
-      };
-      return { updateOne: { filter: { _id: ref }, update: { $set: repositoryFacts.encode(facts) as Document, $unset: { [FACTS_PENDING]: 1 } } } };
-    });
-    await transaction.write('repositories', writes);
-  }
-
-  async derive(which: 'all' | 'marked'): Promise<void> {
-    const filter = which === 'all' ? {} : { [FACTS_PENDING]: true };
-    const documents = await this.commits.commit((transaction) => transaction.find('repositories', filter, { projection: { _id: 1 } }));
-    const refs = documents.map(({ _id }): unknown => _id).filter((ref) => isRepositoryRef(ref));
-    for (const part of inParts(refs, DERIVED_AT_ONCE)) await this.commits.commit((transaction) => this.store(transaction, part));
-  }
+export async function deriveFacts(commits: Commits, clock: Clock, which: 'all' | 'marked'): Promise<void> {
+  const filter = which === 'all' ? {} : { [FACTS_PENDING]: true };
+  const documents = await commits.commit((transaction) => transaction.find('repositories', filter, { projection: { _id: 1 } }));
+  const refs = documents.map(({ _id }): unknown => _id).filter((ref) => isRepositoryRef(ref));
+  for (const part of inParts(refs, DERIVED_AT_ONCE)) await commits.commit((transaction) => storeFacts(transaction, clock, part));
 }
 
 /** The id and the time of the newest commit or release of each repository up to now. Takes one step in the index for each. */

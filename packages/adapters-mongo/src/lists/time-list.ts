@@ -6,7 +6,6 @@ import {
   holdsEmail,
   inParts,
   type Instant,
-  LISTED_KINDS,
   type ListedKind,
   pageOf,
   type PageQuestion,
@@ -26,7 +25,7 @@ import { type FieldValues, type ListPlan, LISTS, MAX_MERGED_SCANS, newestOfEach,
 
 /** Reads pages of lists. Only the last page of a list may be shorter: the next documents replace those that cannot be decoded. */
 export function timeLists(reading: MongoReading): RecordTables['page'] {
-  const lists = Object.fromEntries(LISTED_KINDS.map((kind) => [kind, new TimeList(LISTS[kind], reading)])) as Readonly<Record<ListedKind, TimeList>>;
+  const lists = new TimeLists(reading);
   return (question, context) => {
     const { query, isShown = () => true } = question;
     const [limit, list] = [query.limit + 1, LISTS[question.kind]];
@@ -37,7 +36,7 @@ export function timeLists(reading: MongoReading): RecordTables['page'] {
     return reading.run(context, async (options) => {
       const records: RecordOf<typeof question.kind>[] = [];
       for (let { after } = query; ;) {
-        const found = await lists[question.kind].find(question, after, { ...options, ...form });
+        const found = await lists.find(question, after, { ...options, ...form });
         records.push(...reading.records(spec, found).filter(isShown));
         if (records.length >= limit || found.length < limit) return pageOf(records.slice(0, limit), query.limit, positionOf);
         after = positionBehind(after, positionIn(list, found.at(-1)));
@@ -61,42 +60,38 @@ const MAX_WALK_MS = 15;
 const PARTS_AT_ONCE = 8;
 
 /** The documents of a list. If it has more scopes than one query can merge, it tries three ways to read the same page, each for cases in which the previous one is slow. */
-class TimeList {
-  readonly #records: ScopedCollection;
+class TimeLists {
   readonly #skippedUntil = new Map<string, Instant>();
 
-  constructor(
-    private readonly list: StoredList,
-    private readonly reading: MongoReading,
-  ) {
-    this.#records = new ScopedCollection(reading.collections.of(list.collection));
-  }
+  constructor(private readonly reading: MongoReading) {}
 
-  async find({ approved, query, filters }: AnyQuestion, after: TimePosition | null, options: PageOptions): Promise<Document[]> {
-    const { list, reading } = this;
+  async find({ kind, approved, query, filters }: AnyQuestion, after: TimePosition | null, options: PageOptions): Promise<Document[]> {
+    const list = LISTS[kind];
+    const collection = this.reading.collections.of(list.collection);
     const values = fieldValues(list, filters);
     const filter = listFilter(list, query, after, values);
     const plan = planList(list, approved?.scopes.length ?? 0, values);
-    if (approved === null) return findDocuments(reading.collections.of(list.collection), filter, { ...options, hint: plan.timeLed });
-    if (!plan.isTimeLed) return this.#records.find(approved, filter, { ...options, hint: plan.repositoryLed });
-    const page = { approved, filter, plan, options };
+    if (approved === null) return findDocuments(collection, filter, { ...options, hint: plan.timeLed });
+    const records = new ScopedCollection(collection);
+    if (!plan.isTimeLed) return records.find(approved, filter, { ...options, hint: plan.repositoryLed });
+    const page = { list, records, approved, filter, plan, options };
     return (await this.#byTime(page)) ?? (await this.#amongFirst(page)) ?? (await this.#inParts(page));
   }
 
   /** Scans the index that starts with the time, and skips all hidden records. */
-  #byTime({ approved, filter, plan, options }: ListPage): Promise<Document[] | null> {
+  #byTime({ list, records, approved, filter, plan, options }: ListPage): Promise<Document[] | null> {
     const limited = { ...options, hint: plan.timeLed, maxTimeMS: MAX_WALK_MS };
-    return this.#tried(`time ${String(plan.leading)}`, () => this.#records.find(approved, filter, limited));
+    return this.#tried(`time ${list.collection} ${String(plan.leading)}`, () => records.find(approved, filter, limited));
   }
 
   /** Reads only the few scopes with the newest records. All records of other scopes come later in the list. */
   async #amongFirst(page: ListPage): Promise<Document[] | null> {
-    const { approved, filter, plan, options } = page;
+    const { list, records, approved, filter, plan, options } = page;
     if (!plan.isSeekable) return null;
-    const firsts = await this.#tried(`first ${String(plan.leading)}`, () => firstRecords(this.list, this.#records, page));
+    const firsts = await this.#tried(`first ${list.collection} ${String(plan.leading)}`, () => firstRecords(page));
     if (firsts === null) return null;
     const scopes = firsts.map(({ scope }) => scope);
-    const found = await this.#records.find(approved, filter, { ...options, hint: plan.repositoryLed }, scopes);
+    const found = await records.find(approved, filter, { ...options, hint: plan.repositoryLed }, scopes);
     return this.#isWhole(page, firsts, found) ? found : null;
   }
 
@@ -114,25 +109,25 @@ class TimeList {
 
   /** Whether the page is complete. Many first records can have the same time as the position before the page. Then a scope that was not read could also have a record on the page. */
   #isWhole(page: ListPage, firsts: readonly FirstOfScope[], documents: readonly Document[]): boolean {
-    const [lastFirst, last] = [firsts.at(-1), positionIn(this.list, documents.at(-1))];
+    const [lastFirst, last] = [firsts.at(-1), positionIn(page.list, documents.at(-1))];
     if (lastFirst === undefined || firsts.length < countOfFirsts(page)) return true;
     return last !== null && documents.length === page.options.limit && comparePositions(last, lastFirst.position) <= 0;
   }
 
   /** Merges parts of the scopes, of which each is small enough. Only the positions of each part are read, from the index alone, and then the records of the page. */
   async #inParts(page: ListPage, isRepeated = false): Promise<Document[]> {
-    const { approved, filter, plan, options } = page;
-    const read = { ...options, projection: { [this.list.time]: 1 }, hint: plan.repositoryLed };
+    const { list, records, approved, filter, plan, options } = page;
+    const read = { ...options, projection: { [list.time]: 1 }, hint: plan.repositoryLed };
     const all: TimePosition[] = [];
     for (const parts of inParts(inParts(approved.scopes, plan.scopesAtOnce), PARTS_AT_ONCE)) {
-      const found = await Promise.all(parts.map((part) => this.#records.find(approved, filter, read, part)));
-      all.push(...found.flat().flatMap((document) => positionIn(this.list, document) ?? []));
+      const found = await Promise.all(parts.map((part) => records.find(approved, filter, read, part)));
+      all.push(...found.flat().flatMap((document) => positionIn(list, document) ?? []));
     }
     const positions = all.sort(comparePositions).slice(0, options.limit);
-    const found = await this.#records.find(approved, { _id: { $in: positions.map(({ id }) => id) } }, { ...options, hint: { _id: 1 } });
+    const found = await records.find(approved, { _id: { $in: positions.map(({ id }) => id) } }, { ...options, hint: { _id: 1 } });
     if (found.length === positions.length) return found;
     // Most likely a record was removed in between. Without it, the page would look like the last one.
-    return isRepeated ? withUnfound(found, positions, this.list) : this.#inParts(page, true);
+    return isRepeated ? withUnfound(found, positions, list) : this.#inParts(page, true);
   }
 }
 
@@ -142,7 +137,7 @@ function withUnfound(documents: readonly Document[], positions: readonly TimePos
   return positions.map(({ time, id }) => found.get(id) ?? damagedDocument({ _id: id, [field]: new Date(time) }));
 }
 
-type AnyQuestion = Pick<PageQuestion<ListedKind>, 'approved' | 'query' | 'filters'>;
+type AnyQuestion = Pick<PageQuestion<ListedKind>, 'kind' | 'approved' | 'query' | 'filters'>;
 
 interface PageOptions extends OperationOptions {
   readonly limit: number;
@@ -156,6 +151,8 @@ interface FirstOfScope {
 }
 
 interface ListPage {
+  readonly list: StoredList;
+  readonly records: ScopedCollection;
   readonly approved: ApprovedRepositories;
   readonly filter: Filter<StoredDocument>;
   readonly plan: ListPlan;
@@ -192,8 +189,8 @@ function fieldValues({ filters }: StoredList, asked: readonly AskedFilter[]): Fi
 const MAX_SEEKS_MS = 100;
 
 /** The scopes whose first records are the newest, in the order of the list: as many as {@link countOfFirsts} says, or all that have a record. Takes one index seek in each. */
-async function firstRecords(list: StoredList, records: ScopedCollection, page: ListPage): Promise<readonly FirstOfScope[]> {
-  const { approved, plan, options } = page;
+async function firstRecords(page: ListPage): Promise<readonly FirstOfScope[]> {
+  const { list, records, approved, plan, options } = page;
   // A seek takes only ranges of the index. So records before the position count, too.
   const { $nor: _before, ...filter } = page.filter;
   const hint = plan.repositoryLed;

@@ -71,12 +71,12 @@ export class CheckWriter {
 
   /** Counts the days again that another collector has marked. While the clock is in doubt, it is not known whether the raw checks of some are still stored: they stay marked. */
   async settle(context: ReadContext): Promise<void> {
-    const pending = await this.#inStore((store) => store.pending());
+    const pending = await this.inStore((store) => store.pending());
     if (pending.length === 0) return;
     await this.#look();
     const counted = pending.filter(({ day }) => !this.#retention.isFrozen(day) || this.#retention.isSurelyFrozen(day));
     await this.recount(counted, context);
-    await this.#inStore((store) => store.unmark(counted));
+    await this.inStore((store) => store.unmark(counted));
   }
 
   /** Counts whole days again from their raw checks, and rebuilds the latest states of their services. */
@@ -87,12 +87,12 @@ export class CheckWriter {
   }
 
   async rebuildLatestState(serviceKey: string): Promise<void> {
-    await this.#inStore(async (store) => {
+    await this.inStore(async (store) => {
       await store.writeLatestStates(new Map([[serviceKey, await store.foundLatestState(serviceKey, this.#retention.keptFrom)]]));
     });
   }
 
-  #inStore<Result>(work: (store: StatusStore) => Promise<Result>): Promise<Result> {
+  inStore<Result>(work: (store: StatusStore) => Promise<Result>): Promise<Result> {
     return this.commits.commit((transaction) => work(new StatusStore(transaction)));
   }
 
@@ -100,7 +100,7 @@ export class CheckWriter {
   async #look(): Promise<void> {
     if (!this.#retention.isStarted) {
       const now = this.#clock.now();
-      const stored = await this.#inStore(async (store) => ({
+      const stored = await this.inStore(async (store) => ({
         newest: await store.newestUntil(now + HOUR),
         dayOld: await store.newestUntil(now - DAY),
       }));
@@ -112,14 +112,14 @@ export class CheckWriter {
   /** Whether imported counts may replace a day: only if it has no raw checks, or if they are certainly older than the retention. */
   async #mayHoldTally({ serviceKey, day }: ServiceDay): Promise<boolean> {
     if (this.#retention.isSurelyFrozen(day)) return true;
-    return this.#retention.isFrozen(day) && !(await this.#inStore((store) => store.hasChecks({ serviceKey, day })));
+    return this.#retention.isFrozen(day) && !(await this.inStore((store) => store.hasChecks({ serviceKey, day })));
   }
 
   async #inParts<Item>(changes: readonly ChangeOfDay<Item>[], work: Work<Item>, { signal }: ReadContext): Promise<number> {
     let count = 0;
     for (const part of partsOf(changes)) {
       signal.throwIfAborted();
-      count += await this.#inStore((store) => this.#change(store, part, work));
+      count += await this.inStore((store) => this.#change(store, part, work));
     }
     return count;
   }

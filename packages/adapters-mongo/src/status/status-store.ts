@@ -39,7 +39,6 @@ const CONVERTED_AT_ONCE = 500;
 export class StatusStore {
   constructor(private readonly transaction: Transaction) {}
 
-  /** Reads the days that are counted again with their hours, the days before them, and the raw checks of the hours that are counted. */
   async storedDays(recounts: readonly Recount[]): Promise<StoredDays> {
     if (recounts.length === 0) return { days: [], checks: [] };
     const own = recounts.map(({ serviceKey, day }) => dayId(serviceKey, day));

@@ -14,6 +14,7 @@ import {
   type RecordChange,
   type RefusedRecord,
   type RepositoryRef,
+  touchedRepositories,
   VouchedBatch,
   type VouchedRecord,
 } from '@vitrine/core';
@@ -22,7 +23,7 @@ import { countActivity } from '../activity/activity.js';
 import { VOUCHERS } from '../collections.js';
 import { BadValue } from '../documents/codec.js';
 import { DOCUMENTS, specOf, vouchedDocument, vouchedOf, vouchersField } from '../documents/documents.js';
-import { FactWriter } from '../documents/repository-facts.js';
+import { deriveFacts, storeFacts } from '../documents/repository-facts.js';
 import { type Commits, insertion, removal, replacement, type Transaction, type Write } from './commits.js';
 
 const WITHDRAWN_AT_ONCE = 1_000;
@@ -34,18 +35,14 @@ export interface WriteReport {
 
 /** Writes all records except checks. Each call is one transaction, also with the facts and the counts that are derived from the records. */
 export class PlainRecordWriter {
-  readonly #facts: FactWriter;
-
   constructor(
     private readonly commits: Commits,
-    clock: Clock,
-  ) {
-    this.#facts = new FactWriter(commits, clock);
-  }
+    private readonly clock: Clock,
+  ) {}
 
   /** Derives what another collector has marked. */
   settle(): Promise<void> {
-    return this.#facts.derive('marked');
+    return deriveFacts(this.commits, this.clock, 'marked');
   }
 
   put(items: readonly GivenRecord<PlainRecord>[], { source = null, filledAt }: PutContext): Promise<WriteReport> {
@@ -91,7 +88,7 @@ export class PlainRecordWriter {
     if (shown.length === 0) return 0;
     const damaged = new Set(shown.flatMap(({ found }) => found?.damaged ?? []));
     await countActivity(transaction, shown, damaged);
-    await this.#facts.store(transaction, [...refsOf(shown), ...damaged]);
+    await storeFacts(transaction, this.clock, [...touchedRepositories(shown), ...damaged]);
     return shown.filter(({ after }) => after === null).length;
   }
 }
@@ -113,13 +110,6 @@ function repositoryWrite(vouched: VouchedRecord): Write {
   const absent = OPTIONAL_FIELDS.filter((name) => !Object.hasOwn(fields, name));
   const $unset = absent.length === 0 ? {} : { $unset: Object.fromEntries(absent.map((name) => [name, 1 as const])) };
   return { updateOne: { filter: { _id }, update: { $set: fields, ...$unset }, upsert: true } };
-}
-
-function refsOf(changes: readonly StoredChange[]): readonly RepositoryRef[] {
-  const records = changes.flatMap(({ before, after }) => after?.record ?? before ?? []);
-  return records.flatMap((record) =>
-    record.kind === 'commit' || record.kind === 'release' || record.kind === 'repository' ? [record.repositoryRef] : [],
-  );
 }
 
 interface FoundDocument extends FoundVersion {

@@ -7,9 +7,6 @@ import type { Turn } from './lease-table.js';
 const LASTS_MS = 30_000;
 const ASKED_EVERY_MS = 1_000;
 
-/** The name of a holder that keeps the file locked, so its name cannot be read. */
-const UNKNOWN = 'another process';
-
 /** Waits until the lease is free, and takes it. Rejects with a {@link LeaseInUseError} if that takes too long. */
 export async function acquireLease(writer: StoreWriter, options: LeaseOptions): Promise<FolderLease> {
   const { holder, signal, onWaiting, waitMs = Infinity, lastsMs = LASTS_MS } = options;
@@ -24,13 +21,13 @@ export async function acquireLease(writer: StoreWriter, options: LeaseOptions): 
   }
 }
 
-/** The turn of the present holder. If the file is locked for long, its holder may have been stopped inside a transaction. */
+/** The turn of the present holder. If the file is locked for long, its holder may have been stopped inside a transaction, and its name cannot be read. */
 async function currentTurn(writer: StoreWriter, { holder, signal }: LeaseOptions, lastsMs: number): Promise<Turn> {
   try {
     signal.throwIfAborted();
     return await writer.leases((leases) => leases.take(holder, lastsMs));
   } catch (error) {
-    if (error instanceof StoreFolderError && error.problem === 'in-use') return { holder: UNKNOWN, term: 0 };
+    if (error instanceof StoreFolderError && error.problem === 'in-use') return { holder: 'another process', term: 0 };
     throw error;
   }
 }

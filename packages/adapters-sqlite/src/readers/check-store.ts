@@ -23,6 +23,7 @@ export interface StoreCheck {
 }
 
 type Report = (kind: string, id: unknown, reason: string) => void;
+const SILENT: Report = () => undefined;
 
 /** Tables of names and marks, with what they hold. All of their rows fit in memory. */
 const SMALL_TABLES = [
@@ -80,24 +81,12 @@ export function checkStore(database: SqliteDatabase): StoreCheck {
   const records = new Map<string, number>();
   database.exec('begin');
   try {
-    for (const [what, sql] of QUERIES)
-      attempt(what, report, () => {
-        for (const [kind, id, reason] of database.rows(sql)) report(String(kind), id, String(reason));
-      });
     for (const [what, read] of reads(database, report, records)) attempt(what, report, read);
   } finally {
-    endReading(database);
+    // After a read of damaged pages this can fail. Then the transaction, which has written nothing, ends with the connection.
+    attempt('end', SILENT, () => database.exec('commit'));
   }
   return { records, damages: [...damages.values()] };
-}
-
-/** After a read of damaged pages this can fail. Then the transaction, which has written nothing, ends with the connection. */
-function endReading(database: SqliteDatabase): void {
-  try {
-    database.exec('commit');
-  } catch (error) {
-    if (!isSqliteError(error)) throw error;
-  }
 }
 
 /** Damaged pages end one part of the check, not the others. */
@@ -117,6 +106,7 @@ function reads(database: SqliteDatabase, report: Report, counts: Map<string, num
     for (const row of database.rows(sql)) told(row);
   };
   return [
+    ...QUERIES.map(([what, sql]) => [what, each(sql, ([kind, id, reason]) => report(String(kind), id, String(reason)))] as const),
     ['numbers of records', each(COUNT_SQL, ([kind, count]) => counts.set(String(kind), Number(count)))],
     ...SMALL_TABLES.map(([table, what]) => [what, each(`select * from ${table}`, (row) => checkTexts(what, row, report))] as const),
     [

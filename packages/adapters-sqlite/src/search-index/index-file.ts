@@ -89,16 +89,11 @@ function removeOlder(folder: string, name: string): void {
   const own = `search-${name}-f`;
   for (const file of readdirSync(folder)) {
     const format = file.startsWith(own) ? /^(\d+)-\d+\.db/.exec(file.slice(own.length))?.[1] : undefined;
-    if (Number(format) < FORMAT) removeIfAllowed(join(folder, file));
-  }
-}
-
-/** What this user may not remove is left alone: the index does not need its place. */
-function removeIfAllowed(file: string): void {
-  try {
-    rmSync(file, { force: true });
-  } catch {
-    // A file of another user in a shared folder, or a folder.
+    try {
+      if (Number(format) < FORMAT) rmSync(join(folder, file), { force: true });
+    } catch {
+      // A file of another user in a shared folder, or a folder: the index does not need its place.
+    }
   }
 }
 

@@ -10,7 +10,6 @@ import {
   putOnDays,
   removeFromDays,
   type Retention,
-  startOfDay,
   type ApplyToDays,
   type ChangedDays,
   type ChangeOfDay,
@@ -46,7 +45,7 @@ export class CheckWriter {
     const accepted = this.#accepted(items, refused);
     const { effective, written } = this.#changed(accepted, putOnDays);
     const tallies = effective.filter((record) => record.kind === 'status-day');
-    for (const record of effective) told.day('put', record.kind, dayOf(record));
+    for (const record of effective) told.day('put', record.kind, changeByPut(record));
     // The counts replace the raw checks of the day.
     for (const tally of tallies) if (this.#store.removeChecksOf(tally)) told.day('remove', 'check', tally);
     this.#write(written, new Set(tallies.map(dayKeyOf)));
@@ -59,7 +58,7 @@ export class CheckWriter {
       .map(changeByRemoval)
       .filter(({ item, serviceKey, day }) => item.kind === 'check' || this.#store.stateOf({ serviceKey, day }) === 'frozen');
     const { effective, written } = this.#changed(possible, removeFromDays);
-    for (const identity of effective) told.day('remove', identity.kind, dayOf(identity));
+    for (const identity of effective) told.day('remove', identity.kind, changeByRemoval(identity));
     this.#write(written, new Set());
     if (effective.length > 0) this.#writeLatest(possible, null);
     return effective.length;
@@ -79,14 +78,12 @@ export class CheckWriter {
   }
 
   #accepted(items: readonly GivenRecord<Given>[], refused: RefusedRecord[]): readonly ChangeOfDay<Given>[] {
-    const accepted: ChangeOfDay<Given>[] = [];
-    for (const { index, record } of items) {
+    return items.flatMap(({ index, record }) => {
       const change = changeByPut(record);
       const reason = this.#refusalOf(record.kind, change);
-      if (reason === null) accepted.push(change);
-      else refused.push({ index, reason });
-    }
-    return accepted;
+      if (reason !== null) refused.push({ index, reason });
+      return reason === null ? [change] : [];
+    });
   }
 
   #refusalOf(kind: Given['kind'], { serviceKey, day }: ServiceDay): 'frozen-day' | 'open-day' | null {
@@ -120,8 +117,4 @@ export class CheckWriter {
       this.#store.putLatest(serviceKey, before === null ? this.#store.foundLatest(serviceKey) : latestStateAfter(before, own));
     }
   }
-}
-
-function dayOf(item: Given | DayIdentity): ServiceDay {
-  return { serviceKey: item.serviceKey, day: item.kind === 'check' ? startOfDay(item.checkedAt) : item.day };
 }

@@ -89,7 +89,6 @@ export class StatusStore {
     return this.database.rows(sql, serviceKey, from, to).flatMap((row) => this.hourOf(serviceKey, row) ?? []);
   }
 
-  /** The day of a row that begins with {@link DAY_COLUMNS}, without its hours; `null` if it is damaged. */
   dayOf(serviceKey: string, row: SqlRow): StatusDay | null {
     return dayOfRow(serviceKey, row) ?? this.#damaged('status-day', placeOf(serviceKey, row));
   }
@@ -98,7 +97,6 @@ export class StatusStore {
     return hourOfRow(row) ?? this.#damaged('status-hour', placeOf(serviceKey, row));
   }
 
-  /** The days that are counted again with their hours, the days before them, and the checks of the hours that are counted. */
   storedDays(recounts: readonly Recount[]): StoredDays {
     const own = new Set(recounts.map(dayKeyOf));
     const before = recounts.map(({ serviceKey, day }) => ({ serviceKey, day: day - DAY })).filter((day) => !own.has(dayKeyOf(day)));

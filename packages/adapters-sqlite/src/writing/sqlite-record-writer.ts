@@ -7,7 +7,6 @@ import {
   givenRecords,
   isOfDay,
   keyOfIdentity,
-  type PlainRecord,
   publishableBranch,
   type PutContext,
   type PutOptions,
@@ -20,6 +19,7 @@ import {
   type RepositoryRef,
   sameValue,
   type StoredRecord,
+  touchedRepositories,
   VouchedBatch,
 } from '@vitrine/core';
 import type { Turn } from '../lease/lease-table.js';
@@ -162,8 +162,7 @@ class RecordBatch {
   finish(): void {
     const { search, reading } = this.tables;
     const changes = this.versions.changes();
-    const refs = new Set(changes.flatMap(({ before, after, onlyVouches }) => (onlyVouches ? [] : repositoryOf(after?.record ?? before))));
-    const before = new Map([...refs].map((ref) => [ref, storedRepository(reading, ref)]));
+    const before = new Map(touchedRepositories(changes).map((ref) => [ref, storedRepository(reading, ref)]));
     for (const change of changes) this.#write(change);
     search.finish();
     for (const [ref, known] of before) if (!sameValue(known, storedRepository(reading, ref))) this.changed.facts(ref);
@@ -180,10 +179,6 @@ class RecordBatch {
     search.replaced({ id, before, after: record });
     this.changed.replaced(before, record);
   }
-}
-
-function repositoryOf(record: PlainRecord | null): readonly RepositoryRef[] {
-  return record?.kind === 'repository' || record?.kind === 'commit' || record?.kind === 'release' ? [record.repositoryRef] : [];
 }
 
 /** Clears the state of the sources of repositories that are not approved. Must run inside a transaction. */

@@ -243,6 +243,7 @@ function identityOf({ serviceKey, checkedAt, provenance }: Check): CheckIdentity
   return { serviceKey, checkedAt, source: provenance.source };
 }
 
-function momentOf({ checkedAt, source }: CheckIdentity): string {
+/** Names a check of a service. */
+export function momentOf({ checkedAt, source }: CheckIdentity): string {
   return `${String(checkedAt)} ${source}`;
 }

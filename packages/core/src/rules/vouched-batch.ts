@@ -1,4 +1,5 @@
 import { keyOfIdentity, type PlainRecord } from '../kinds/identity.js';
+import type { RepositoryRef } from '../kinds/repository-name.js';
 import { sameValue } from './stored-record.js';
 import { type PutOptions, sameVouchers, type VouchedRecord, withoutStatement, withStatement } from './vouched-record.js';
 
@@ -18,6 +19,13 @@ export interface RecordChange<Found extends FoundVersion> {
   readonly after: VouchedRecord | null;
   /** Whether the record stays the same, and its sources change. */
   readonly onlyVouches: boolean;
+}
+
+/** The repositories whose latest release or activity may change with some records. */
+export function touchedRepositories(changes: readonly RecordChange<FoundVersion>[]): readonly RepositoryRef[] {
+  const records = changes.flatMap(({ before, after, onlyVouches }) => (onlyVouches ? [] : (after?.record ?? before ?? [])));
+  const touching = records.filter((record) => record.kind === 'repository' || record.kind === 'commit' || record.kind === 'release');
+  return [...new Set(touching.map(({ repositoryRef }) => repositoryRef))];
 }
 
 type Version<Found extends FoundVersion> = Pick<RecordChange<Found>, 'kind' | 'key' | 'found'> & { current: VouchedRecord | null; isStored: boolean };
