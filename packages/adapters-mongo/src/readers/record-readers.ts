@@ -145,9 +145,6 @@ async function* allChecks(reading: MongoReading, keptFrom: Instant, context: Rea
   for await (const check of all(reading, checks, context, checkOf)) if (startOfDay(check.checkedAt) >= keptFrom) yield check;
 }
 
-/** Documents in one batch. Images are large. */
-const BATCH_SIZES = { image: 16, other: 1_000 } as const;
-
 /** All documents that match a filter, in batches in the order of their ids. `$expr` also finds ids that are no texts, which no list reads: so `store check` names them. */
 async function* all<Meaning>(
   reading: MongoReading,
@@ -156,7 +153,8 @@ async function* all<Meaning>(
   decode: (document: Document) => Meaning | BadValue,
   filter: Filter<StoredDocument> = {},
 ): AsyncIterable<Meaning> {
-  const limit = BATCH_SIZES[kind === 'image' ? kind : 'other'];
+  // Images are large.
+  const limit = kind === 'image' ? 16 : 1_000;
   for (let last: unknown = new MinKey(); ;) {
     const after = { $expr: { $gt: ['$_id', { $literal: last }] } };
     const found = await findDocuments(reading.collections.of(collection), { ...filter, ...after }, { signal, limit, sort: { _id: 1 } });
