@@ -105,6 +105,34 @@ describe('the file of a search index', () => {
     await restored.close();
   });
 
+  it('claims to be complete only while the changes of the store can be read, also after a restart', async () => {
+    await store.writer.put(findings(0, 4, 'zebra'), context);
+    const waits: number[] = [];
+    let isDown = false;
+    const feed: ChangeFeed = {
+      changesSince: (position, query, reading) => {
+        waits.push(query.waitMs);
+        return isDown ? Promise.reject(new Error('the feed is down')) : store.changeFeed.changesSince(position, query, reading);
+      },
+    };
+    let index = indexOver(store.scan, feed, folder);
+    await aligned(index, approved);
+    for (const isRestart of [false, true]) {
+      isDown = true;
+      if (isRestart) {
+        index.close();
+        index = indexOver(store.scan, feed, folder);
+      }
+      await expect(index.next(approved, 0, context)).rejects.toThrow('the feed is down');
+      index.renew();
+      expect((await find(index, 'zebra')).searchable).toBe(0.99);
+      isDown = false;
+      await index.next(approved, 60_000, context);
+      expect([(await find(index, 'zebra')).searchable, waits.at(-1)]).toEqual([undefined, 0]);
+    }
+    index.close();
+  });
+
   it('loses every word of a repository that leaves the list, before it gets those of another', async () => {
     const hidden = findings(0, 600, 'okapi').map((finding) => ({ ...finding, id: `g${finding.id}`, repositoryRef: 'acme/gadget' as const }));
     await store.writer.put([...findings(0, 5, 'zebra'), ...hidden], context);

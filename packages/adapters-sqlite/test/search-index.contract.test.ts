@@ -32,7 +32,7 @@ describe('a search index beside a store', () => {
   keeps(noninterferenceContract(options));
 });
 
-it('says after a restart that all can be found, also while hidden entries cannot be removed', async () => {
+it('says after a restart that nearly all can be found while hidden entries cannot be removed, and so no change can be read', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'vitrine-index-'));
   const store = await openMemoryStore({ clock: new StandingClock(NOW) });
   await store.writer.put([aFinding({ id: 'shown' }), aFinding({ id: 'hidden', repositoryRef: 'acme/gadget', title: 'okapi' })], context);
@@ -45,7 +45,7 @@ it('says after a restart that all can be found, also while hidden entries cannot
   second.database.exec("create trigger full before delete on record begin select raise(abort, 'the disk is full'); end");
   await expect(second.next(approved, 0, context)).rejects.toThrow('the disk is full');
   second.renew();
-  expect(second.searchable).toBeNull();
+  expect(second.searchable).toBe(0.99);
   second.database.exec('drop trigger full');
   await aligned(second, approved);
   expect(second.database.number("select count(*) from search_terms where term like '%okapi'")).toBe(0);

@@ -91,8 +91,7 @@ export class SearchIndex {
   async #step(signal: AbortSignal): Promise<void> {
     // A step that began before a caller asked may have missed what that caller wrote.
     const waiters = [...this.#waiters];
-    // The first step does not wait, so that it is known at once whether the index is complete.
-    const waitMs = this.#told === undefined || waiters.length > 0 ? 0 : WAIT_MS;
+    const waitMs = waiters.length > 0 ? 0 : WAIT_MS;
     if (await this.#file.next(this.#approved, waitMs, { signal })) return;
     // After a failure, the first steps can succeed and then one can fail again.
     this.#isFailing = false;
@@ -134,6 +133,8 @@ export class SearchIndexFile {
   /** The number of approved records when the list was last changed; `null` if it is not known. */
   #total: number | null = null;
   #askedAt = -ASKED_EVERY_MS;
+  /** Whether the changes of the store were read since the file was opened, and since the last failure. */
+  #isCurrent = false;
   /** The list that the entries were compared with since the file was opened. */
   #compared: ReadonlySet<ScopeRef> | null = null;
 
@@ -146,7 +147,7 @@ export class SearchIndexFile {
 
   /** The share of approved records that can be found, below 1; `null` if all can. */
   get searchable(): number | null {
-    if (this.#compared !== null && !this.#updates.isFilling) return null;
+    if (this.#compared !== null && !this.#updates.isFilling) return this.#isCurrent ? null : MOST;
     return this.#total === null ? 0 : Math.min(MOST, this.#updates.records.count / Math.max(1, this.#total));
   }
 
@@ -155,12 +156,18 @@ export class SearchIndexFile {
     if (this.#align(approved)) return true;
     const { isFilling } = this.#updates;
     if (isFilling) this.#total ??= await this.store.scan.count(approved, context);
-    if (isFilling && performance.now() - this.#askedAt < ASKED_EVERY_MS) await this.#updates.fillNext(approved, context.signal);
-    else if (!(await this.#updates.followNext(approved, isFilling ? 0 : waitMs, context))) {
-      this.#askedAt = performance.now();
-      return isFilling;
-    }
+    const isToFollow = !isFilling || performance.now() - this.#askedAt >= ASKED_EVERY_MS;
+    if (isToFollow) return this.#follow(approved, isFilling || !this.#isCurrent ? 0 : waitMs, context);
+    await this.#updates.fillNext(approved, context.signal);
     return true;
+  }
+
+  async #follow(approved: ApprovedRepositories, waitMs: number, context: ReadContext): Promise<boolean> {
+    const mayBeMore = await this.#updates.followNext(approved, waitMs, context);
+    this.#isCurrent = true;
+    if (mayBeMore) return true;
+    this.#askedAt = performance.now();
+    return this.#updates.isFilling;
   }
 
   async search(approved: ApprovedRepositories, query: SearchQuery, context: ReadContext): Promise<FoundPage> {
@@ -191,6 +198,7 @@ export class SearchIndexFile {
 
   /** Call this when a step has failed: what its parts have in memory may not be stored. */
   renew(): void {
+    this.#isCurrent = false;
     this.#updates = new IndexUpdates(this.database, this.store);
   }
 
