@@ -1,5 +1,5 @@
 import { aSync, changeFeedContract, followedWritesContract, NOW, someNews } from '@vitrine/core/testing';
-import { describeMongo, isTorture, reusedDatabases, sampled } from '@vitrine/test-support';
+import { describeMongo, describeMongod, isTorture, reusedDatabases, sampled } from '@vitrine/test-support';
 import type { Db, Document } from 'mongodb';
 import { createMongoChangeFeed, createMongoReaders, initStore, openMongoStore } from '../src/index.js';
 import { exampleOf } from './support/guide.js';
@@ -122,5 +122,22 @@ describeMongo('the feed of changes of MongoDB', (databases) => {
     await news.byId('nws_1', context);
     expect(waits).toEqual([false, true]);
     await changeFeed.close();
+  });
+});
+
+describeMongod('the feed of changes of a MongoDB that has lost the history', (servers) => {
+  it('calls a position too old at once, whether the history is lost before it or while a stream reads it', async () => {
+    const { uri } = await servers.single(['--setParameter', 'enableTestCommands=1']);
+    const client = await servers.connect(uri, { appName: 'feed' });
+    const feed = createMongoChangeFeed(client.db('lost'), { clock });
+    let { position } = await feed.changesSince(null, { limit: 10, waitMs: 0 }, context);
+    for (const errorCode of [286, 136]) {
+      const data = { failCommands: ['getMore'], appName: 'feed', errorCode };
+      await client.db('admin').command({ configureFailPoint: 'failCommand', mode: { times: 1 }, data });
+      const answer = await feed.changesSince(position, { limit: 10, waitMs: 0 }, context);
+      expect(answer.isTooOld).toBe(true);
+      position = answer.position;
+    }
+    await feed.close();
   });
 });

@@ -41,8 +41,8 @@ const AWAIT_MS = 250;
 const PAUSE_MS = 1_000;
 /** Streams that stay open between two calls, one for each reader. */
 const MOST_STREAMS = 8;
-/** A position is too old: history lost, stream ended by the server, token of another cluster, token that cannot be read. */
-const TOO_OLD_CODES: ReadonlySet<unknown> = new Set([286, 280, 260, 9, 14, 50811, 40647, 40648, 40649]);
+/** A position is too old: history lost before or while it is read, stream ended by the server, token of another cluster, token that cannot be read. */
+const TOO_OLD_CODES: ReadonlySet<unknown> = new Set([286, 136, 280, 260, 9, 14, 50811, 40647, 40648, 40649]);
 
 interface OpenStream {
   readonly stream: ChangeStream<Document, Document>;
