@@ -97,8 +97,10 @@ export async function ensureIndexes(db: Db): Promise<void> {
 /** The indexes that the database lacks, as `collection: key`. */
 export async function missingIndexes(db: Db): Promise<readonly string[]> {
   const collections = await namesIn(db);
-  const missing = await Promise.all(COLLECTION_NAMES.map(async (name) => ({ name, indexes: await missingOf(db, name, collections) })));
-  return missing.flatMap(({ name, indexes }) => indexes.map(({ key }) => `${name}: ${JSON.stringify(key)}`));
+  const missing: string[] = [];
+  // One after the other: all at once, they would need more connections than a server that has just started has.
+  for (const name of COLLECTION_NAMES) missing.push(...(await missingOf(db, name, collections)).map(({ key }) => `${name}: ${JSON.stringify(key)}`));
+  return missing;
 }
 
 /** An index that is there with other options, such as how long its documents stay, is there. */

@@ -1,6 +1,6 @@
 import { Allowlist, UnavailableError } from '@vitrine/core';
 import { aCommit, NOW } from '@vitrine/core/testing';
-import { initStore, openMongoStore } from '@vitrine/adapters-mongo';
+import { initStore, missingIndexes, openMongoStore } from '@vitrine/adapters-mongo';
 import { describeMongo } from '@vitrine/test-support';
 
 const clock = { now: () => NOW };
@@ -19,5 +19,16 @@ describeMongo('a database that lacks indexes', (databases) => {
     await expect(list()).rejects.toBeInstanceOf(UnavailableError);
     await initStore(db, { clock });
     expect((await list()).items).toHaveLength(1);
+  });
+
+  it('is looked at with one connection, because a server that starts has no others yet', async () => {
+    const db = await databases.prepared(initStore, { monitorCommands: true });
+    let [running, most] = [0, 0];
+    db.client.on('commandStarted', () => (most = Math.max(most, ++running)));
+    for (const end of ['commandSucceeded', 'commandFailed'] as const) db.client.on(end, () => running--);
+    await db.collection('videos').dropIndexes();
+    expect(new Set((await missingIndexes(db)).map((index) => index.split(':')[0]))).toEqual(new Set(['videos']));
+    expect(most).toBe(1);
+    await initStore(db, { clock });
   });
 });
