@@ -1,8 +1,10 @@
+import { UnavailableError } from '@vitrine/core';
 import { MongoNetworkError, MongoServerError, MongoServerSelectionError, type TopologyDescription } from 'mongodb';
 import { addressError, MongoStoreError, toMongoStoreError } from './mongo-store-error.js';
 
 const noneOf = (setName: string | null) =>
   new MongoServerSelectionError('Server selection timed out after 800 ms', { setName, error: null } as TopologyDescription);
+const unread = (cause: unknown) => Object.assign(new UnavailableError('The database cannot be reached or did not answer in time.'), { cause });
 const sentenceOf = (error: unknown) => toMongoStoreError(error, 'a.example,b.example')?.message;
 
 describe('toMongoStoreError', () => {
@@ -35,6 +37,26 @@ describe('toMongoStoreError', () => {
       new MongoServerError({ message: 'not primary', code: 10_107, errorLabels: ['RetryableWriteError'] }),
       'MongoDB at a.example,b.example cannot be reached: not primary. Start it, or correct the connection string.',
     ],
+    [
+      new MongoServerError({ message: 'operation was interrupted', code: 11_602 }),
+      'MongoDB at a.example,b.example cannot be reached: operation was interrupted. Start it, or correct the connection string.',
+    ],
+    [
+      unread(new MongoServerError({ message: 'not authorized on team to execute command { find: "syncs" }', code: 13 })),
+      'MongoDB at a.example,b.example refuses: not authorized on team. The user needs the role read to serve and export, readWrite for everything else.',
+    ],
+    [
+      unread(new MongoNetworkError('connection 2 closed')),
+      'MongoDB at a.example,b.example cannot be reached: connection 2 closed. Start it, or correct the connection string.',
+    ],
+    [
+      unread(new MongoServerError({ message: 'no space for { secret: 1 }', code: 14_031, codeName: 'OutOfDiskSpace' })),
+      'MongoDB at a.example,b.example could not carry out an operation: OutOfDiskSpace. Its log says why.',
+    ],
+    [
+      unread(new MongoServerError({ message: 'bad hint', code: 2 })),
+      'MongoDB at a.example,b.example could not carry out an operation: code 2. Its log says why.',
+    ],
   ])('says what is wrong and how to fix it: %s', (error, sentence) => {
     expect(sentenceOf(error)).toBe(sentence);
   });
@@ -52,7 +74,7 @@ describe('toMongoStoreError', () => {
   it('returns a MongoStoreError unchanged, and ignores other errors', () => {
     const known = new MongoStoreError('unreachable', 'it is away');
     expect(toMongoStoreError(known, 'a.example')).toBe(known);
-    for (const other of [new TypeError('x is not a function'), new MongoServerError({ message: 'bad hint', code: 2 }), 'text']) {
+    for (const other of [new TypeError('x is not a function'), new MongoServerError({ message: 'bad hint', code: 2 }), unread('text'), 'text']) {
       expect(toMongoStoreError(other, 'a.example')).toBeNull();
     }
   });

@@ -1,7 +1,8 @@
 import { types } from 'node:util';
+import { UnavailableError } from '@vitrine/core';
 import { MongoNetworkError, MongoServerError, MongoServerSelectionError } from 'mongodb';
 
-type AnswerProblem = 'unreachable' | 'credentials' | 'permission';
+type AnswerProblem = 'unreachable' | 'credentials' | 'permission' | 'failure';
 
 export type MongoStoreProblem = 'address' | 'standalone' | AnswerProblem;
 
@@ -20,6 +21,8 @@ export class MongoStoreError extends Error {
 /** `AuthenticationFailed`, and the code that hosted clusters use instead. */
 const UNKNOWN_USER: readonly unknown[] = [18, 8000];
 const UNAUTHORIZED = 13;
+/** A member that is not or no longer the primary, that shuts down or starts, or that did not finish in time. Only some of these answers have a label of the driver. */
+const AWAY: ReadonlySet<unknown> = new Set([10_107, 10_058, 13_435, 13_436, 11_600, 11_602, 189, 91, 50, 64, 262]);
 const NAME_NOT_FOUND: readonly unknown[] = ['ENOTFOUND', 'ENODATA', 'ESERVFAIL', 'ETIMEOUT', 'EAI_AGAIN', 'ECONNREFUSED'];
 
 /** The name of the driver's error when no connection was made in time. It does not export the class under this name. */
@@ -29,7 +32,7 @@ const NO_FREE_CONNECTION = 'MongoWaitQueueTimeoutError';
 export function toMongoStoreError(error: unknown, hosts: string): MongoStoreError | null {
   if (error instanceof MongoStoreError) return error;
   if (error instanceof StandaloneError) return new MongoStoreError('standalone', `MongoDB at ${hosts} ${error.message}`);
-  const found = problemOf(error);
+  const found = error instanceof UnavailableError ? problemOfCause(error.cause) : problemOf(error);
   if (found === null) return null;
   const [problem, detail] = found;
   return new MongoStoreError(problem, sentences(problem, `MongoDB at ${hosts}`, firstSentence(detail)), { cause: error });
@@ -48,6 +51,12 @@ export class StandaloneError extends Error {
 export function addressError(error: unknown): MongoStoreError {
   const said = error instanceof Error ? error.message : String(error);
   return new MongoStoreError('address', `The connection string of MongoDB cannot be used: ${firstSentence(said)}.`, { cause: error });
+}
+
+/** A reader or a writer has met an error. Its name says what failed, without the documents that its message may contain. */
+function problemOfCause(cause: unknown): readonly [AnswerProblem, string] | null {
+  const found = problemOf(cause);
+  return found === null && cause instanceof MongoServerError ? ['failure', cause.codeName ?? `code ${String(cause.code)}`] : found;
 }
 
 function problemOf(error: unknown): readonly [AnswerProblem, string] | null {
@@ -71,7 +80,7 @@ function problemOfAnswer(error: MongoServerError): readonly [AnswerProblem, stri
   if (UNKNOWN_USER.includes(error.code)) return ['credentials', error.message];
   // The rest of the message is the whole command, which may contain private data.
   if (error.code === UNAUTHORIZED) return ['permission', error.message.replace(/ to execute command .*/s, '')];
-  return error.hasErrorLabel('RetryableWriteError') ? ['unreachable', error.message] : null;
+  return AWAY.has(error.code) || error.hasErrorLabel('RetryableWriteError') ? ['unreachable', error.message] : null;
 }
 
 /** For `mongodb+srv`: the names of the members are looked up before a connection is made. */
@@ -82,6 +91,7 @@ function isNameNotFound(error: Error): boolean {
 function sentences(problem: AnswerProblem, place: string, reason: string): string {
   if (problem === 'unreachable') return `${place} cannot be reached: ${reason}. Start it, or correct the connection string.`;
   if (problem === 'credentials') return `${place} does not take this user with this password. Correct them in the connection string.`;
+  if (problem === 'failure') return `${place} could not carry out an operation: ${reason}. Its log says why.`;
   return `${place} refuses: ${reason}. The user needs the role read to serve and export, readWrite for everything else.`;
 }
 
