@@ -28,6 +28,21 @@ describeMongo('a connection', (databases) => {
     expect(() => connectMongo({ uri: 'mongodb://127.0.0.1/?colour=red' })).toThrow(MongoStoreError);
   });
 
+  it.each(['a%20b', 'a.b', 'a$b', 'a/b', 'a%2Fb', 'a%5Cb', 'a"b', '%00', 'ü'.repeat(32), 'x'.repeat(64), 'admin', 'config', 'local'])(
+    'rejects at once the name %s, which no database of records can have',
+    (name) => {
+      expect(() => connectMongo({ uri: `mongodb://ada:secret@127.0.0.1/${name}?replicaSet=rs0` })).toThrow(
+        /^The connection string of MongoDB cannot be used: its path must name the database of the records, such as \/vitrine: (?!.*secret).*authSource=admin\.$/,
+      );
+    },
+  );
+
+  it.each(['ünï', 'x'.repeat(63), 'team-1_b'])('takes the name %s', async (name) => {
+    const connection = connectMongo({ uri: `mongodb://127.0.0.1/${name}` });
+    expect(connection.db.databaseName).toBe(name);
+    await connection.close();
+  });
+
   it('retries while nothing responds, reports every failure, and stops when it is closed', async () => {
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');

@@ -52,6 +52,7 @@ export interface MongoConnection {
 /** Starts to connect. Throws a `MongoStoreError` at once if the connection string is invalid. */
 export function connectMongo({ uri, onFailure }: MongoConnectionOptions): MongoConnection {
   const client = clientOf(uri);
+  const db = client.db(databaseOf(client, uri));
   const closing = new AbortController();
   let state: MongoConnection['state'] = 'connecting';
   const connected = connect(client, closing.signal, onFailure).then(() => {
@@ -63,7 +64,7 @@ export function connectMongo({ uri, onFailure }: MongoConnectionOptions): MongoC
     if (state !== 'connecting') state = isWritable(newDescription) ? 'ready' : 'degraded';
   });
   return {
-    db: client.db(databaseOf(client, uri)),
+    db,
     get state() {
       return state;
     },
@@ -118,7 +119,19 @@ function isWritable({ servers }: TopologyDescription): boolean {
   return [...servers.values()].some(({ type }) => WRITABLE.has(type));
 }
 
+/** What MongoDB accepts as a name: at most 63 bytes. */
+const NAME = /^[^\0/\\. "$]+$/;
+const LONGEST_NAME = 63;
+/** The databases of MongoDB itself. Users are often in `admin`, so its name gets into the path by mistake. */
+const INTERNAL: ReadonlySet<string> = new Set(['admin', 'config', 'local']);
+
 /** The driver returns `test` both for a string that names `test` and for a string that names no database. */
 function databaseOf({ options }: MongoClient, uri: string): string {
-  return /^[^/]*\/\/[^/?]*\/[^?]/.test(uri) ? options.dbName : DEFAULT_DATABASE;
+  const name = /^[^/]*\/\/[^/?]*\/[^?]/.test(uri) ? options.dbName : DEFAULT_DATABASE;
+  if (NAME.test(name) && Buffer.byteLength(name) <= LONGEST_NAME && !INTERNAL.has(name)) return name;
+  throw addressError(
+    new Error(
+      'its path must name the database of the records, such as /vitrine: at most 63 bytes without spaces and / \\ . " $, and not admin, config or local; if the user is in admin, add authSource=admin',
+    ),
+  );
 }
