@@ -1,6 +1,6 @@
 import { aSync, changeFeedContract, followedWritesContract, NOW, someNews } from '@vitrine/core/testing';
 import { describeMongo, describeMongod, isTorture, reusedDatabases, sampled } from '@vitrine/test-support';
-import type { Db, Document } from 'mongodb';
+import { type ClusterTime, type Db, type Document, Timestamp } from 'mongodb';
 import { createMongoChangeFeed, createMongoReaders, initStore, openMongoStore } from '../src/index.js';
 import { exampleOf } from './support/guide.js';
 import { indexed } from './support/indexed.js';
@@ -138,6 +138,40 @@ describeMongod('the feed of changes of a MongoDB that has lost the history', (se
       expect(answer.isTooOld).toBe(true);
       position = answer.position;
     }
+    await feed.close();
+  });
+});
+
+describeMongod('the feed of changes of a MongoDB whose member lags behind', (servers) => {
+  it('goes on from the same position with a new stream, once the member lags for longer than reads may', async () => {
+    const { uri } = await servers.single();
+    const client = await servers.connect(uri, { monitorCommands: true });
+    const news = client.db('lagging').collection<{ readonly _id: string }>('news');
+    const opened: boolean[] = [];
+    client.on('commandStarted', ({ command }) => {
+      const stream = (command['pipeline'] as Document[] | undefined)?.[0]?.['$changeStream'] as Document | undefined;
+      if (stream !== undefined) opened.push(stream['resumeAfter'] !== undefined);
+    });
+    const feed = createMongoChangeFeed(client.db('lagging'), { clock });
+    let { position } = await feed.changesSince(null, { limit: 10, waitMs: 0 }, context);
+    const keysOfNext = async (waitMs: number) => {
+      const next = await feed.changesSince(position, { limit: 10, waitMs }, context);
+      position = next.position;
+      return [next.isTooOld, next.changes.map(({ key }) => key)];
+    };
+    for (const seconds of [60, 120]) {
+      // The member hears of a later time of the cluster than the one of its newest write.
+      await client.withSession(async (session) => {
+        const { operationTime: t } = await client.db('admin').command({ ping: 1 }, { session });
+        const { signature } = session.clusterTime ?? {};
+        session.advanceClusterTime({ clusterTime: Timestamp.fromBits(1, (t as Timestamp).t + seconds), signature } as ClusterTime);
+        await client.db('admin').command({ ping: 1 }, { session });
+      });
+      expect(await keysOfNext(0)).toEqual([false, []]);
+      await news.insertOne({ _id: `nws_${String(seconds)}` });
+      expect(await keysOfNext(20_000)).toEqual([false, [`nws_${String(seconds)}`]]);
+    }
+    expect(opened).toEqual([false, true]);
     await feed.close();
   });
 });

@@ -41,6 +41,8 @@ const AWAIT_MS = 250;
 const PAUSE_MS = 1_000;
 /** Streams that stay open between two calls, one for each reader. */
 const MOST_STREAMS = 8;
+/** Used if the read preference has no limit of its own. */
+const MOST_LAG_SECONDS = 90;
 /** A position is too old: history lost before or while it is read, stream ended by the server, token of another cluster, token that cannot be read. */
 const TOO_OLD_CODES: ReadonlySet<unknown> = new Set([286, 136, 280, 260, 9, 14, 50811, 40647, 40648, 40649]);
 
@@ -170,8 +172,15 @@ export class MongoChangeFeed implements ChangeFeed {
     return { stream, events, session, position: '', asked: null };
   }
 
+  /** Reads leave a member that lags for so long, but a stream stays on it. The next call opens one at the same position, on a member that reads use. */
+  #lags({ session }: OpenStream): boolean {
+    const [known, reached] = [session.clusterTime?.clusterTime.t ?? 0, session.operationTime?.t ?? Infinity];
+    return known - reached > (this.db.readPreference.maxStalenessSeconds ?? MOST_LAG_SECONDS);
+  }
+
   #keep(open: OpenStream): void {
-    this.#streams.push(open);
+    if (this.#lags(open)) void open.stream.close();
+    else this.#streams.push(open);
     if (this.#streams.length > MOST_STREAMS) void this.#streams.shift()?.stream.close();
   }
 
