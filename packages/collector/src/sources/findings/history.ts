@@ -56,9 +56,9 @@ export class History {
     return new Descent(this, commits).downTo(0);
   }
 
-  /** The marked commits from a place on, parents first. */
-  *marked(marks: Marks, lowest = 0): Generator<HistoryCommit, void, undefined> {
-    for (let place = lowest; place < this.commits.length; place++) {
+  /** The marked commits from a place on, parents first. @param end the place before which they end */
+  *marked(marks: Marks, lowest = 0, end = this.commits.length): Generator<HistoryCommit, void, undefined> {
+    for (let place = lowest; place < end; place++) {
       const commit = marks[place] === 1 ? this.commits[place] : undefined;
       if (commit !== undefined) yield commit;
     }
@@ -139,8 +139,8 @@ function undoneBy(reverters: Reverters): Set<HistoryCommit> {
   return new Set([...isUndone].flatMap(([commit, is]) => (is ? commit : [])));
 }
 
-function broughtBy(history: History, { parents }: HistoryCommit, lowest: number): readonly HistoryCommit[] {
+function broughtBy(history: History, { parents, place: end }: HistoryCommit, lowest: number): readonly HistoryCommit[] {
   const before = new Descent(history, parents.slice(0, 1)).downTo(lowest);
   const after = new Descent(history, parents.slice(1)).downTo(lowest);
-  return [...history.marked(after, lowest)].filter(({ place }) => before[place] !== 1);
+  return [...history.marked(after, lowest, end)].filter(({ place }) => before[place] !== 1);
 }
