@@ -37,4 +37,13 @@ describe('a long history', () => {
     });
     expect(asked).toBeLessThan(5 * LENGTH);
   });
+
+  it('is not marked for a branch that began at one place', () => {
+    const history = lineWithMerges(LENGTH, 1);
+    const asked = askedOf(history, () => {
+      expect(history.independent(history.known(['4000', '4000']))).toEqual(['4000']);
+      expect(history.independent([])).toEqual([]);
+    });
+    expect(asked).toBe(0);
+  });
 });

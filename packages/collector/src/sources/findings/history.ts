@@ -67,7 +67,9 @@ export class History {
   /** The shas of those commits that no other of them reaches. */
   independent(commits: readonly HistoryCommit[]): readonly string[] {
     const unique = [...new Set(commits)];
-    const parents = unique.length < 2 ? [] : unique.flatMap((commit) => commit.parents);
+    // Marks take as much memory as a history is long, and most branches began at one place.
+    if (unique.length < 2) return unique.map(({ sha }) => sha);
+    const parents = unique.flatMap((commit) => commit.parents);
     const below = new Descent(this, parents).downTo(lowestOf(unique));
     return unique.flatMap(({ sha, place }) => (below[place] === 1 ? [] : sha)).sort();
   }
