@@ -21,7 +21,7 @@ export async function hasClosedGap({ git, toleratesGaps }: Pick<GitCollection, '
 type CommitFacts = Pick<Commit, 'branch'> & { readonly observedAt: Instant };
 
 export function commitRecord(
-  { message, authorName, changedPaths: paths, isWhole, ...raw }: DatedCommit,
+  { sha, committedAt, additions, deletions, filesChanged, message, authorName, changedPaths: paths, isWhole }: DatedCommit,
   { branch, observedAt }: CommitFacts,
   origin: GitOrigin,
 ): Commit {
@@ -30,7 +30,7 @@ export function commitRecord(
   return {
     kind: 'commit',
     repositoryRef: origin.ref,
-    ...raw,
+    ...{ sha, committedAt, additions, deletions, filesChanged },
     title: title === '' ? '(no message)' : title,
     description: rest,
     authorName: publicAuthor(authorName, MAX_TITLE),
@@ -39,9 +39,9 @@ export function commitRecord(
     changeType: changeTypeOf(title, changedPaths),
     changedPaths,
     provenance: officialProvenance(origin, {
-      sourceUrl: origin.addresses.commit(raw.sha),
+      sourceUrl: origin.addresses.commit(sha),
       observedAt,
-      publishedAt: raw.committedAt,
+      publishedAt: committedAt,
       confidence: isWhole ? 'high' : 'low',
     }),
   };
