@@ -297,6 +297,20 @@ describe('Scheduler', () => {
     expect(await made.runOnce([source('b', 1, () => Promise.resolve(DONE))])).toEqual([]);
   });
 
+  it.each(['it was started', 'it was stopped'])('does not start when %s before, so that stop ends all that runs', async (before) => {
+    const { made, heard } = scheduler();
+    const pushed: Pushed = { runs: null, stops: 0 };
+    const repeated = source('a', 5, () => Promise.resolve(DONE));
+    if (before === 'it was started') made.start([repeated]);
+    else await during(made.stop());
+    expect(() => made.start([repeated, { ...repeated, receiver: receiverInto(pushed) }])).toThrow('A Scheduler starts only once.');
+    await passes(20);
+    await during(made.stop());
+    const runs = heard.length;
+    await passes(100);
+    expect([heard.length, pushed.runs, jest.getTimerCount()]).toEqual([runs, null, 0]);
+  });
+
   it('joins a run of the same source instead of starting a second one', async () => {
     const { made } = scheduler();
     let runs = 0;

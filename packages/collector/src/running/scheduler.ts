@@ -53,6 +53,7 @@ export class Scheduler {
   readonly #endedReceivers = new Set<Promise<void>>();
   readonly #registry: SourceRegistry;
   readonly #alignment: SearchAlignment;
+  #isStarted = false;
 
   /** Throws a `TypeError` if an option is missing, wrong or does not exist. */
   constructor(options: SchedulerOptions) {
@@ -71,8 +72,11 @@ export class Scheduler {
     return outcomes;
   }
 
-  /** Runs each source now, and then on its interval from start to start, or when it says. A run that takes longer is followed by the next at once. After a failure, {@link pauseAfter} counts from the end. */
+  /** Runs each source now, and then on its interval from start to start, or when it says. A run that takes longer is followed by the next at once. After a failure, {@link pauseAfter} counts from the end. Throws if it was started or stopped before. */
   start(sources: readonly Source[]): void {
+    if (this.#isStarted || this.#stopping.signal.aborted)
+      throw new Error('A Scheduler starts only once. Call replace(sources) to change its sources, or create a new one after stop().');
+    this.#isStarted = true;
     this.#alignment.start();
     this.#registry.follow(sources);
     this.#followReceivers(sources);
