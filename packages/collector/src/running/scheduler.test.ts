@@ -197,6 +197,29 @@ describe('Scheduler', () => {
     expect(((next?.start ?? 0) - (success?.start ?? 0)) / SECOND).toBeCloseTo(Math.max(interval, takes), 1);
   });
 
+  it('never runs a source without a pause, however long its interval is', async () => {
+    for (const days of [1, 24, 25, 30, 365, 100_000]) {
+      const { made, heard } = scheduler();
+      made.start([source('a', days * 86_400_000, () => Promise.resolve(DONE))]);
+      await passes(1_000);
+      expect(heard).toEqual(['a done']);
+      await during(made.stop());
+    }
+  });
+
+  it.each([undefined, null, Number.NaN, Infinity, '60s', 0, -5])('refuses a source with the interval %p, in each of its calls', async (interval) => {
+    const wrong = [source('a', interval as number, () => Promise.resolve(DONE))];
+    const { made, heard } = scheduler();
+    const message = `The source "a" has the intervalMs ${String(interval)}. It must be a number of milliseconds above 0.`;
+    expect(() => made.start(wrong)).toThrow(new TypeError(message));
+    await expect(made.runOnce(wrong)).rejects.toThrow(new TypeError(message));
+    made.start([]);
+    expect(() => made.replace(wrong)).toThrow(new TypeError(message));
+    expect(() => made.replace(wrong[0] as unknown as readonly Source[])).toThrow(new TypeError('A Scheduler needs a list of sources.'));
+    await during(made.stop());
+    expect([heard, jest.getTimerCount()]).toEqual([[], 0]);
+  });
+
   it('counts the interval from start to start', async () => {
     const { made } = scheduler();
     const starts: number[] = [];

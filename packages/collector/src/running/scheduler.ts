@@ -28,6 +28,10 @@ const OPTIONS: RulesOf<SchedulerOptions> = {
   onProgress: ANYTHING,
 };
 
+/** Node.js ends a longer timer at once. A source with a longer interval runs a little more often. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
+/** How a source's run ended: a report, or `null` and the reason when it failed. */
 export interface RunOutcome {
   readonly source: Source;
   readonly report: RunReport | null;
@@ -76,9 +80,9 @@ export class Scheduler {
   start(sources: readonly Source[]): void {
     if (this.#isStarted || this.#stopping.signal.aborted)
       throw new Error('A Scheduler starts only once. Call replace(sources) to change its sources, or create a new one after stop().');
+    this.#registry.follow(sources);
     this.#isStarted = true;
     this.#alignment.start();
-    this.#registry.follow(sources);
     this.#followReceivers(sources);
     for (const source of sources) this.#repeat(source, []);
   }
@@ -86,9 +90,9 @@ export class Scheduler {
   /** Repeats these sources from now on. Others end, also in the middle of a run. A new one begins when all that had its id have ended. */
   replace(sources: readonly Source[]): void {
     if (this.#stopping.signal.aborted) return;
+    this.#registry.follow(sources);
     for (const source of this.repeated()) if (!sources.includes(source)) this.#end(source);
     this.#followReceivers(sources);
-    this.#registry.follow(sources);
     // Also when nothing new runs: the records of those that left go.
     void this.#registry.register().catch(() => undefined);
     for (const source of sources) if (!this.#repeated.has(source)) this.#repeat(source, this.#runsOf(source.id));
@@ -159,7 +163,7 @@ export class Scheduler {
     if (repetition.ending.signal.aborted) return;
     // A source that ran before it was due has two runs to follow.
     clearTimeout(repetition.timer);
-    repetition.timer = setTimeout(() => void this.#runAndRepeat(source, repetition), Math.max(0, inMs));
+    repetition.timer = setTimeout(() => void this.#runAndRepeat(source, repetition), Math.min(LONGEST_TIMER_MS, Math.max(0, inMs)));
     if (repetition.failures > 0) void this.#options.notes?.retries(source, Math.round(this.#options.clock.now() + inMs));
   }
 

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { resolve } from 'node:path';
-import { DAY, HOUR, NO_REPOSITORY, sameValue } from '@vitrine/core';
+import { DAY, HOUR, LIST, NO_REPOSITORY, sameValue } from '@vitrine/core';
 import type { ApprovedRepositories, Clock, CollectionReader, Instant, ReadContext, RecordWriter, ScopeRef, Sync } from '@vitrine/core';
 import { z } from 'zod';
 import { type Candidates, hiddenIdOfSource } from './approvals.js';
@@ -54,6 +54,14 @@ interface Changes {
   readonly dropped: readonly string[];
 }
 
+/** Plain JavaScript can pass anything. A source without an interval would run again and again without a pause. */
+function assertSources(sources: readonly Source[]): void {
+  if (!LIST.accepts(sources)) throw new TypeError('A Scheduler needs a list of sources.');
+  for (const { id, intervalMs } of sources)
+    if (!(Number.isFinite(intervalMs) && intervalMs > 0))
+      throw new TypeError(`The source "${id}" has the intervalMs ${String(intervalMs)}. It must be a number of milliseconds above 0.`);
+}
+
 /** Registers each configured source with a sync record before its first run. Of sources that have left every configuration, it removes the record and withdraws the vouchers. */
 export class SourceRegistry {
   readonly #options: RegistryOptions;
@@ -72,7 +80,9 @@ export class SourceRegistry {
     this.#owner = configuration === '' ? '-' : hashOfPath(configuration);
   }
 
+  /** The sources of the configuration from now on. Throws a `TypeError` if one has no usable interval. */
   follow(sources: readonly Source[]): void {
+    assertSources(sources);
     this.#before = this.settled();
     this.#sources = sources.filter((source): source is Registered => source.registration !== undefined);
     this.#done = null;
