@@ -6,6 +6,7 @@ import {
   type CollectionReader,
   DEFAULT_RETENTION_MS,
   FLAG,
+  FUNCTION,
   type LeaseOptions,
   type ReadContext,
   recordReaders,
@@ -54,10 +55,10 @@ const OPTIONS: RulesOf<SqliteStoreOptions> = {
     means: 'the path of a folder, or null for temporary files',
   }),
   mustExist: FLAG,
-  retentionMs: ANYTHING,
+  retentionMs: { accepts: (value) => Number.isFinite(value), means: 'a number of milliseconds' },
   monitor: ANYTHING,
-  onWritable: ANYTHING,
-  onClockDoubt: ANYTHING,
+  onWritable: FUNCTION,
+  onClockDoubt: FUNCTION,
 };
 
 /** How often a store looks whether its files are still in their place, in milliseconds. Each write looks, too. */

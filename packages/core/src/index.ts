@@ -73,8 +73,21 @@ export { lengthInWords } from './rules/length-in-words.js';
 export { detectedOutages, MISSED, outageMarks, OutageTimeline, type Outage, type OutageMarks, type OutageRun } from './rules/detected-outages.js';
 export { keepFirst, sameInAnswers, sameValue } from './rules/stored-record.js';
 export { nearest, quotable, MAX_QUOTED, withoutCredentials } from './rules/quotable.js';
-export { ANYTHING, assertOptions, CLOCK, FLAG, given, hasMethod, LIST, OBJECT, orNull, required, TEXT } from './rules/rules-of-arguments.js';
-export { wholeUpTo } from './rules/rules-of-arguments.js';
+export {
+  ANYTHING,
+  assertOptions,
+  CLOCK,
+  FLAG,
+  FUNCTION,
+  given,
+  hasMethod,
+  LIST,
+  OBJECT,
+  orNull,
+  required,
+  TEXT,
+} from './rules/rules-of-arguments.js';
+export { PERMISSION, SIGNAL, wholeUpTo } from './rules/rules-of-arguments.js';
 export type { Rule, RulesOf } from './rules/rules-of-arguments.js';
 export { withOwnAddresses, ownUrl, withoutFinalSlashes, withServiceAddress, repositoryWithoutRecord, type ScopedRecord } from './rules/own-url.js';
 export { publishableAuthor, publishableBranch, publishableRecord, publishableRelease, type UnpublishableReason } from './rules/publishable-record.js';

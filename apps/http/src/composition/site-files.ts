@@ -1,4 +1,4 @@
-import { assertOptions, hasMethod, isInstant, required, UnavailableError } from '@vitrine/core';
+import { assertOptions, isInstant, PERMISSION, required, SIGNAL, UnavailableError } from '@vitrine/core';
 import type { ApprovedRepositories, Deadlines, Instant, RulesOf, SearchReader, StoreReaders } from '@vitrine/core';
 import type { Site, TextRenderer } from '@vitrine/pages';
 import { pino } from 'pino';
@@ -26,11 +26,11 @@ const OPTIONS: RulesOf<SiteFilesOptions> = {
     accepts: (store) => store !== null && typeof store === 'object' && 'readers' in store,
     means: 'an open store, such as await openSqliteStore({ clock, path })',
   }),
-  approved: required({ accepts: (approved) => hasMethod(approved, 'admits'), means: 'allowlist.approved()' }),
+  approved: required(PERMISSION),
   publicUrl: PUBLIC_URL,
   site: required({ accepts: (site) => typeof site === 'object', means: 'an object with texts, such as {}' }),
   now: required({ accepts: isInstant, means: 'a time in milliseconds since 1970' }),
-  signal: required({ accepts: (signal) => hasMethod(signal, 'throwIfAborted'), means: 'an AbortSignal' }),
+  signal: required(SIGNAL),
 };
 
 /** One file of a copy: its path below the folder of the copy, with `/` between its parts, and its bytes. */

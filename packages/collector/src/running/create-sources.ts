@@ -1,5 +1,5 @@
 import type { Config } from '@vitrine/config';
-import { ANYTHING, assertOptions, CLOCK, OBJECT, required, TEXT, type RulesOf } from '@vitrine/core';
+import { assertOptions, CLOCK, FUNCTION, OBJECT, orNull, required, TEXT, type RulesOf } from '@vitrine/core';
 import { boundSources, NOTHING_STORED, type StoredApprovals } from './approvals.js';
 import { SourceFactory } from './source-factory.js';
 import { type Source, isNamed } from './source.js';
@@ -8,13 +8,13 @@ import { ServicesSource } from '../probes/services-source.js';
 
 const OPTIONS: RulesOf<SourcesOptions> = {
   folder: required(TEXT),
-  origin: ANYTHING,
+  origin: orNull(FUNCTION),
   environment: OBJECT,
-  approved: ANYTHING,
+  approved: FUNCTION,
   stored: OBJECT,
   clock: CLOCK,
-  onListening: ANYTHING,
-  clientOf: ANYTHING,
+  onListening: FUNCTION,
+  clientOf: FUNCTION,
 };
 
 /** The services, the sources and the self-checks of a configuration. Throws a `TypeError` if an option is wrong or does not exist. */

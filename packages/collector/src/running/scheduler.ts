@@ -1,4 +1,4 @@
-import { ANYTHING, assertOptions, CLOCK, required, TEXT, type RulesOf } from '@vitrine/core';
+import { ANYTHING, assertOptions, CLOCK, FUNCTION, required, TEXT, type RulesOf } from '@vitrine/core';
 import { pauseAfter } from './back-off.js';
 import type { RunNotes } from './run-notes.js';
 import { SearchAlignment } from './search-alignment.js';
@@ -19,13 +19,13 @@ const OPTIONS: RulesOf<SchedulerOptions> = {
   collection: required(COLLECTION),
   clock: required(CLOCK),
   configuration: TEXT,
-  approved: ANYTHING,
-  candidates: ANYTHING,
-  isForeign: ANYTHING,
+  approved: FUNCTION,
+  candidates: FUNCTION,
+  isForeign: FUNCTION,
   notes: ANYTHING,
-  onReport: ANYTHING,
-  onError: ANYTHING,
-  onProgress: ANYTHING,
+  onReport: FUNCTION,
+  onError: FUNCTION,
+  onProgress: FUNCTION,
 };
 
 /** Node.js ends a longer timer at once. A source with a longer interval runs a little more often. */

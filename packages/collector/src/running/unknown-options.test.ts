@@ -74,6 +74,30 @@ describe('options', () => {
     expect(String(await failureOf(() => PARTS[name](more)))).toBe(`TypeError: ${name}: ${message}`);
   });
 
+  const FUNCTIONS = {
+    Scheduler: ['approved', 'candidates', 'isForeign', 'onReport', 'onError', 'onProgress'],
+    createSources: ['approved', 'onListening', 'clientOf'],
+    importRecords: ['admits', 'onProblem', 'onProgress'],
+  } as const;
+
+  it.each(Object.entries(FUNCTIONS).flatMap(([name, options]) => options.map((option) => [name as keyof typeof FUNCTIONS, option] as const)))(
+    '%s refuses a value for %s that is no function',
+    async (name, option) => {
+      // A permission in place of the function that gives it would leave search as it is.
+      const failure = await failureOf(() => PARTS[name]({ [option]: approved }));
+      expect(String(failure)).toBe(`TypeError: ${name}: ${option} must be a function, not an object`);
+    },
+  );
+
+  it.each([
+    ['approved', Allowlist.of('acme/widget'), 'approved must be allowlist.approved(), not an object'],
+    ['signal', new AbortController(), 'signal must be an AbortSignal, not an object'],
+    ['signal', undefined, 'signal must be an AbortSignal, not undefined'],
+    ['onProblem', undefined, 'onProblem must be a function, not undefined'],
+  ])('importRecords refuses a value of %s that only looks right: %p', async (option, value, message) => {
+    expect(String(await failureOf(() => importRecords({ ...IMPORT, [option]: value })))).toBe(`TypeError: importRecords: ${message}`);
+  });
+
   it('importRecords refuses to read an input twice', async () => {
     const failure = await failureOf(() => importRecords({ ...IMPORT, input: Readable.from([]), strict: true }));
     expect(String(failure)).toContain('an input can be read only once');

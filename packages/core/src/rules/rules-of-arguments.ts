@@ -38,6 +38,10 @@ export const TEXT: Rule = { accepts: isText, means: 'a text' };
 export const OBJECT: Rule = { accepts: isObject, means: 'an object' };
 export const LIST: Rule = { accepts: Array.isArray, means: 'a list' };
 export const FLAG: Rule = { accepts: (value) => typeof value === 'boolean', means: 'true or false' };
+export const FUNCTION: Rule = { accepts: (value) => typeof value === 'function', means: 'a function' };
+/** By their shapes, because a process may have two realms, and two copies of the core. */
+export const SIGNAL: Rule = { accepts: (value) => hasMethod(value, 'throwIfAborted'), means: 'an AbortSignal' };
+export const PERMISSION: Rule = { accepts: (value) => hasMethod(value, 'admits'), means: 'allowlist.approved()' };
 export const CLOCK: Rule = {
   accepts: (value) => hasMethod(value, 'now') && isInstant((value as { readonly now: () => unknown }).now()),
   means: 'an object such as { now: () => Date.now() }, in whole milliseconds',

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { ANYTHING, assertOptions, CLOCK, FLAG, NO_REPOSITORY, OBJECT, repositoryRefOf, required, TEXT } from '@vitrine/core';
+import { assertOptions, CLOCK, FLAG, FUNCTION, NO_REPOSITORY, OBJECT, PERMISSION, repositoryRefOf, required, SIGNAL, TEXT } from '@vitrine/core';
 import type {
   ApprovedRepositories,
   Clock,
@@ -50,17 +50,17 @@ export interface ImportOptions {
 const OPTIONS: RulesOf<ImportOptions> = {
   file: required(TEXT),
   input: OBJECT,
-  approved: required(OBJECT),
-  admits: ANYTHING,
+  approved: required(PERMISSION),
+  admits: FUNCTION,
   writer: required(WRITER),
   collection: COLLECTION,
   clock: required(CLOCK),
-  signal: required(OBJECT),
+  signal: required(SIGNAL),
   strict: FLAG,
   growing: FLAG,
   keepsConfigurations: FLAG,
-  onProblem: required(ANYTHING),
-  onProgress: ANYTHING,
+  onProblem: required(FUNCTION),
+  onProgress: FUNCTION,
 };
 
 export interface ImportReport {
