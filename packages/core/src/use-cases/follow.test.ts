@@ -42,9 +42,26 @@ function followed() {
 }
 
 describe('follow', () => {
-  it.each([{}, new FakeFeed(), { changeFeed: {} }])('refuses what is no store with a feed of changes', (store) => {
-    const wrong = store as unknown as { readonly changeFeed: ChangeFeed };
-    expect(() => follow(wrong, () => undefined)).toThrow(new TypeError('follow needs a store with a feed of changes. Call follow(store, onChange).'));
+  it.each([undefined, null, {}, new FakeFeed(), { changeFeed: {} }, { changeFeed: null }])(
+    'refuses what is no store with a feed of changes',
+    (store) => {
+      const wrong = store as unknown as { readonly changeFeed: ChangeFeed };
+      expect(() => follow(wrong, () => undefined)).toThrow(
+        new TypeError('follow needs a store with a feed of changes. Call follow(store, onChange).'),
+      );
+    },
+  );
+
+  it.each([
+    [undefined, undefined],
+    [{ onChange: () => undefined }, undefined],
+    [() => undefined, 'onError'],
+  ])('refuses what it cannot call: %p, %p', (onChange, onError) => {
+    const changeFeed = new FakeFeed();
+    expect(() => follow({ changeFeed }, onChange as () => void, onError as unknown as () => void)).toThrow(
+      new TypeError('follow needs functions to call. Call follow(store, onChange, onError).'),
+    );
+    expect(changeFeed.asked).toEqual([]);
   });
 
   it('hears first that everything may have changed, then each change once, and asks from where it is', async () => {

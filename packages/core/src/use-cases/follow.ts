@@ -1,4 +1,4 @@
-import { hasMethod } from '../rules/rules-of-arguments.js';
+import { FUNCTION, hasMethod, isObject } from '../rules/rules-of-arguments.js';
 import type { ChangeFeed, ChangesSince, FeedPosition } from '../ports/changes.js';
 
 /** What one call of the feed asks for. A call that waits costs nothing, so the time is long. */
@@ -10,14 +10,18 @@ const QUERY = { limit: 1_000, waitMs: 30_000 } as const;
  *
  * @param onError called with the reason while the feed cannot be read, at most once a second. No change is lost meanwhile. Default: ignored.
  * @returns a function that ends it
- * @throws TypeError when the store has no feed of changes
+ * @throws TypeError when the store has no feed of changes, or there is no function to call
  */
 export function follow(
-  { changeFeed }: { readonly changeFeed: ChangeFeed },
+  store: { readonly changeFeed: ChangeFeed },
   onChange: (news: ChangesSince) => void,
   onError: (error: unknown) => void = () => undefined,
 ): () => void {
-  if (!hasMethod(changeFeed, 'changesSince')) throw new TypeError('follow needs a store with a feed of changes. Call follow(store, onChange).');
+  const changeFeed = isObject(store) ? store.changeFeed : null;
+  if (changeFeed === null || !hasMethod(changeFeed, 'changesSince'))
+    throw new TypeError('follow needs a store with a feed of changes. Call follow(store, onChange).');
+  // Otherwise each change would end in an error that nobody hears.
+  if (![onChange, onError].every(FUNCTION.accepts)) throw new TypeError('follow needs functions to call. Call follow(store, onChange, onError).');
   const ending = new AbortController();
   const { signal } = ending;
   const isEnded = (): boolean => signal.aborted;
