@@ -185,6 +185,19 @@ describe('the options of the handler', () => {
     [{ storeSlots: '20' }, 'createVitrineHandler: storeSlots must be a whole number from 1 to 10000, not "20"'],
     [{ site: { titel: 'Acme' } }, 'site: titel is not known. Did you mean title?'],
     [{ site: { timeZone: 'Europe/Berlim' } }, 'site: timeZone must be a time zone such as Europe/Berlin, not "Europe/Berlim"'],
+    [
+      { site: { logo: './logo.svg' } },
+      'site: logo must be an object such as { type: "image/png", bytes }, with the bytes of an image, or null, not "./logo.svg"',
+    ],
+    [{ site: { logo: { type: 'image/png', bytes: './logo.png' } } }, 'site: logo must be an object such as '],
+    [{ site: { logo: { type: 'text/html', bytes: Buffer.from('x') } } }, 'site: logo must be an object such as '],
+    [
+      { site: { links: ['https://acme.example'] } },
+      'site: links must be a list of objects such as { label: "Docs", url: "https://acme.example" }, not [',
+    ],
+    [{ site: { links: [{ text: 'Docs', href: 'https://acme.example' }] } }, 'site: links must be a list of objects such as '],
+    [{ health: null }, 'createVitrineHandler: health must be an object with a state, such as a connection of connectMongo, not null'],
+    [{ health: true }, 'createVitrineHandler: health must be an object with a state, such as a connection of connectMongo, not true'],
     [{ trustProxy: 0, limits: {} }, 'trustProxy: 0 is not valid. Use a number of proxies from 1 to 10, or a list of addresses.'],
     [{ trustProxy: ['proxy'] }, 'trustProxy: "proxy" is not valid. Use an address such as 10.0.0.1, or a network such as 10.0.0.0/8.'],
   ])('reject %j', async (options, message) => {

@@ -10,7 +10,7 @@ import type { StoreHealth } from '../serving/store-guard.js';
 import { createPresenters, type Presenters } from '../views/presenters.js';
 import { routeLinks } from '../views/table.js';
 import { createApplication } from './application.js';
-import { checkedLimits, checkedPermission, checkedReaders, checkedSite, PATH, pathOfUrl, PUBLIC_URL } from './handler-options.js';
+import { checkedLimits, checkedPermission, checkedReaders, checkedSite, HEALTH, PATH, pathOfUrl, PUBLIC_URL } from './handler-options.js';
 
 export interface VitrineHandlerOptions {
   /** The store to read from, such as `await openSqliteStore({ clock, path })`. For MongoDB, open a search index beside it: see `openSearchIndex`. */
@@ -65,7 +65,7 @@ const OPTIONS: RulesOf<VitrineHandlerOptions> = {
   basePath: PATH,
   logger: { accepts: (logger) => hasMethod(logger, 'child'), means: 'a logger of pino' },
   clock: CLOCK,
-  health: ANYTHING,
+  health: HEALTH,
   cacheAnswers: FLAG,
   storeSlots: wholeUpTo(10_000),
   limits: ANYTHING,

@@ -2,7 +2,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { extname } from 'node:path';
 import type { SiteConfig } from '@vitrine/config';
 import { DEFAULT_LIMITS, MOST_PER_MINUTE } from '@vitrine/config/limits';
-import { ANYTHING, assertOptions, FLAG, given, hasMethod, isTimeZone, LIST, orNull, required, TEXT, wholeUpTo } from '@vitrine/core';
+import { assertOptions, FLAG, given, hasMethod, isTimeZone, orNull, required, TEXT, wholeUpTo } from '@vitrine/core';
 import type { Rule, RulesOf, StoreReaders } from '@vitrine/core';
 import { DEFAULT_SITE, LANGUAGES, type Logo, type Site } from '@vitrine/pages';
 import type { RateLimits } from '../serving/client-address.js';
@@ -23,6 +23,11 @@ export const PATH: Rule = {
   means: 'a path such as /vitrine, without a slash at its end, or an empty text',
 };
 
+export const HEALTH: Rule = {
+  accepts: (health) => TEXT.accepts(fieldOf(health, 'state')),
+  means: 'an object with a state, such as a connection of connectMongo',
+};
+
 function isPublicUrl(value: unknown): boolean {
   const url = typeof value === 'string' && !value.endsWith('/') && URL.canParse(value) ? new URL(value) : null;
   const isPlain = url !== null && /^https?:$/.test(url.protocol) && [url.username, url.password, url.search, url.hash].every((part) => part === '');
@@ -37,12 +42,23 @@ export function checkedLimits(limits: Partial<RateLimits> | false): RateLimits |
   return { ...DEFAULT_LIMITS, ...given(limits) };
 }
 
+function isLink(link: unknown): boolean {
+  return ['label', 'url'].every((name) => TEXT.accepts(fieldOf(link, name)));
+}
+
+function isLogo(logo: unknown): boolean {
+  return Object.values(LOGO_TYPES).some((type) => type === fieldOf(logo, 'type')) && ArrayBuffer.isView(fieldOf(logo, 'bytes'));
+}
+
 const SITE: RulesOf<Site> = {
   title: TEXT,
   description: orNull(TEXT),
-  logo: ANYTHING,
+  logo: orNull({ accepts: isLogo, means: 'an object such as { type: "image/png", bytes }, with the bytes of an image' }),
   accent: orNull({ accepts: (value) => typeof value === 'string' && /^#[0-9a-f]{6}$/i.test(value), means: 'a colour such as #2f5bd0' }),
-  links: LIST,
+  links: {
+    accepts: (links) => Array.isArray(links) && links.every(isLink),
+    means: 'a list of objects such as { label: "Docs", url: "https://acme.example" }',
+  },
   footer: orNull(TEXT),
   language: { accepts: (value) => LANGUAGES.some((language) => language === value), means: `one of ${LANGUAGES.join(', ')}` },
   timeZone: { accepts: isTimeZone, means: 'a time zone such as Europe/Berlin' },
