@@ -81,6 +81,31 @@ describe('docs/architecture.md', () => {
   });
 });
 
+describe('the guides for developers', () => {
+  const named = (file: string) => new Set([...withoutCode(read(file)).matchAll(/`([\w.-]+)[^`]*`/gu)].map(([, name]) => name));
+  const missing = (guide: string, names: readonly string[]) => names.filter((name) => !named(`docs/guides/${guide}`).has(name));
+  const found = (file: string, pattern: RegExp) => [...read(`packages/core/src/${file}`).matchAll(pattern)].map(([, name = '']) => name);
+
+  it.each([
+    ['write-an-adapter.md', 'suite', () => found('testing/index.ts', /(\w+Contract)\b/gu)],
+    ['write-an-adapter.md', 'kind', () => found('testing/list-specs.ts', /^ *kind: '(\w+)'/gmu)],
+    ['test-a-rule.md', 'file of vectors', () => readdirSync(join(root, 'packages/core/src/testing/vectors'))],
+    ['embed-the-core.md', 'option', () => found('use-cases/create-use-cases.ts', /^  readonly (\w+)\??: /gmu)],
+  ])('%s names every %s', (guide, _what, namesOf) => {
+    const names = namesOf();
+    expect(names.length).toBeGreaterThan(3);
+    expect(missing(guide, names)).toEqual([]);
+  });
+
+  it('say how soon a write of another process is seen', () => {
+    const [, milliseconds = ''] = /ASKED_EVERY_MS = (\d+)/u.exec(read('packages/adapters-sqlite/src/changes/sqlite-change-feed.ts')) ?? [];
+    for (const file of ['docs/guides/deploy.md', 'packages/adapters-sqlite/README.md', 'apps/http/README.md']) {
+      const [, seconds = ''] = /([\d.]+) s later/u.exec(read(file)) ?? [];
+      expect({ file, isTrue: Number(seconds) * 1_000 >= Number(milliseconds) }).toEqual({ file, isTrue: true });
+    }
+  });
+});
+
 describe('the decision records', () => {
   it('are few', () => {
     expect(decisions.length).toBeLessThanOrEqual(35);
