@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Allowlist, ChangeSet, type ApprovedRepositories, type RepositoryRef, type SearchableRecord } from '@vitrine/core';
+import { Allowlist, ChangeSet, createUseCases, type ApprovedRepositories, type RepositoryRef, type SearchableRecord } from '@vitrine/core';
 import { aCommit, aFinding, anIncident, aRelease, aRepositoryRecord, aVideo, NOW, someNews } from '@vitrine/core/testing';
 import { SqliteDatabase } from '../src/database/sqlite-database.js';
 import { SearchWriter } from '../src/search/search-writer.js';
@@ -76,6 +76,24 @@ describe('search entries of approved repositories', () => {
     await store.close();
     expect([traces(), entries().length]).toEqual([[], MANY + 4]);
   });
+
+  it.each([Allowlist.of('acme/widget'), () => without, { approved: without }, null])(
+    'stay as they are for %p, which is no permission',
+    async (value) => {
+      const store = await open();
+      await store.writer.put(recordsOf('acme/widget', 'zebra', 1), context);
+      await store.writer.indexFor(without, context);
+      const search = async () =>
+        (await createUseCases(store.readers, { clock }).search.execute({ q: 'zebra' }, { approved: without, ...context })).data;
+      const before = await search();
+      await expect(Reflect.apply(store.writer.indexFor, store.writer, [value, context])).rejects.toThrow(
+        new TypeError('indexFor needs a permission. Call indexFor(allowlist.approved(), { signal }).'),
+      );
+      expect(before.items).not.toEqual([]);
+      expect(await search()).toEqual(before);
+      await store.close();
+    },
+  );
 
   it('take as much room after the removal as if the repository had never been stored', async () => {
     const store = await open();

@@ -7,6 +7,7 @@ import {
   givenRecords,
   isOfDay,
   keyOfIdentity,
+  PERMISSION,
   publishableBranch,
   type PutContext,
   type PutOptions,
@@ -97,6 +98,8 @@ export class SqliteRecordWriter implements RecordWriter {
 
   indexFor(approved: ApprovedRepositories, { signal }: ReadContext): Promise<void> {
     return this.#inOrder(signal, async () => {
+      // Plain JavaScript can pass an allowlist, for which the index would lose all its entries.
+      if (!PERMISSION.accepts(approved)) throw new TypeError('indexFor needs a permission. Call indexFor(allowlist.approved(), { signal }).');
       while (this.writer.write(this.turn, ({ search }, changed) => search.indexNext(approved, changed))) {
         await nextTurn();
         signal.throwIfAborted();
