@@ -77,15 +77,17 @@ const MAX_LATE_ATTEMPTS = 3;
  */
 export class ProbeSource extends RegisteredSource {
   readonly nextRunAt: (now: Instant) => Instant;
+  readonly #options: ProbeSourceOptions;
   /** Whether each of the last scheduled attempts failed, without those of an offline prober. It is not stored: after a restart, failures are confirmed again. */
   #scheduled: readonly boolean[] = [];
   readonly #changes = new StateChanges();
 
-  constructor(private readonly options: ProbeSourceOptions) {
+  constructor(options: ProbeSourceOptions) {
     const { key, intervalMs } = options.service;
     const { name = `probe ${key}` } = options;
     super(name, intervalMs, { id: `probe:${key}`, sourceType: 'probe', label: key, repositoryRef: NO_REPOSITORY, feeds: ['check'] });
     this.nextRunAt = probeSlots(key, intervalMs);
+    this.#options = options;
   }
 
   async run(context: SourceContext): Promise<RunReport> {
@@ -103,7 +105,7 @@ export class ProbeSource extends RegisteredSource {
 
   /** One attempt of the probe. If this process was too busy meanwhile, the result is dropped and the probe asked again. */
   async #attempt({ clock, signal }: SourceContext): Promise<Observed> {
-    const { service, probe, measureLag = eventLoopLag } = this.options;
+    const { service, probe, measureLag = eventLoopLag } = this.#options;
     for (let attempt = 0; attempt < MAX_LATE_ATTEMPTS; attempt++) {
       const checkedAt = clock.now();
       const longestLag = measureLag();
@@ -122,7 +124,7 @@ export class ProbeSource extends RegisteredSource {
   async #afterFailure(failure: Observed, context: SourceContext) {
     const later = await this.#laterSuccess(failure, context);
     if (later !== null) return { observed: [{ ...failure, state: 'degraded', rawState: 'recovered' } as const, later], problem: null };
-    const { canary } = this.options;
+    const { canary } = this.#options;
     const { isOnline, problem } = canary === null ? { isOnline: true, problem: null } : await canary(context.signal);
     if (isOnline) return { observed: [failure], problem };
     // At its own time, because a stored check with the same time may be kept instead.
@@ -133,9 +135,9 @@ export class ProbeSource extends RegisteredSource {
   /** Stores the failure as not confirmed, and tries again; `null` if no attempt succeeds, or none is needed. */
   async #laterSuccess(failure: Observed, context: SourceContext): Promise<Observed | null> {
     const isFlapping = this.#scheduled.filter(Boolean).length >= FLAPPING.failures;
-    const attempts = isFlapping ? 0 : this.options.service.confirmAfter;
+    const attempts = isFlapping ? 0 : this.#options.service.confirmAfter;
     if (attempts === 0) return null;
-    const { pauseMs = TRIED_AGAIN_WITHIN_MS / (attempts + 1) } = this.options;
+    const { pauseMs = TRIED_AGAIN_WITHIN_MS / (attempts + 1) } = this.#options;
     await context.writer.put([this.#checkOf({ ...failure, state: 'unknown', rawState: UNCONFIRMED })], context);
     for (let attempt = 1; attempt <= attempts; attempt++) {
       await sleep(pauseMs, undefined, { signal: context.signal });
@@ -146,7 +148,7 @@ export class ProbeSource extends RegisteredSource {
   }
 
   #checkOf(observed: Observed): Check {
-    const { service, publicAddress } = this.options;
+    const { service, publicAddress } = this.#options;
     return measuredCheck({ serviceKey: service.key, validForMs: validityOf(this.intervalMs) }, observed, publicAddress(), !service.dependency);
   }
 }

@@ -29,6 +29,7 @@ export interface ContinuousCollectionOptions
 
 /** Runs the sources of a configuration on their intervals, follows its file and the stored approvals, and takes requests to run a source now. */
 export class ContinuousCollection {
+  readonly #options: ContinuousCollectionOptions;
   readonly #made: ConfiguredSources;
   readonly #notes: RunNotes | null;
   readonly #skipped = new RepeatedProblems();
@@ -36,9 +37,10 @@ export class ContinuousCollection {
   #chosen: readonly Source[] = [];
   #scheduler: Scheduler | null = null;
 
-  constructor(private readonly options: ContinuousCollectionOptions) {
+  constructor(options: ContinuousCollectionOptions) {
     const { config, env, clock, permission, collected, stored, origin, clientOf, onListening } = options;
     const approved = () => permission.current();
+    this.#options = options;
     this.#made = new ConfiguredSources(config, {
       folder: cacheFolder(config, env),
       environment: env,
@@ -59,7 +61,7 @@ export class ContinuousCollection {
 
   /** Collects into a store until it is stopped, and into one store at a time. */
   begin({ writer, collection }: Pick<SchedulerOptions, 'writer' | 'collection'>): { readonly stop: () => Promise<void> } {
-    const { config, env, clock, permission, collected, stored, onReport, onError, onProgress, onUnreachable } = this.options;
+    const { config, env, clock, permission, collected, stored, onReport, onError, onProgress, onUnreachable } = this.#options;
     const scheduler = new Scheduler({
       writer,
       collection,
@@ -94,7 +96,7 @@ export class ContinuousCollection {
   }
 
   #choose(): void {
-    const { collected, stored, names = [], log } = this.options;
+    const { collected, stored, names = [], log } = this.#options;
     const [entries, approvals] = [collected.current(), stored.current() ?? NOTHING_STORED];
     logSkipped(log, this.#skipped, boundSources(entries, approvals).skipped);
     // Without names, sources that are missing have left the configuration.

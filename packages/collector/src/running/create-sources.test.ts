@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import { loadConfig } from '../configuration/load-config.js';
 import { Allowlist } from '@vitrine/core';
 import { ConfiguredSources, createSources } from './create-sources.js';
@@ -203,5 +204,22 @@ sources:
     expect(await healthUrl(createSources(config(), { folder: '', origin: null }))).toBe('http://127.0.0.1:3000/livez');
     expect(await healthUrl(createSources(config('server: {host: "::1", port: 81}\n'), { folder: '', origin: null }))).toBe('http://[::1]:81/livez');
     expect(await healthUrl(createSources(config('server: {host: 0.0.0.0}\n'), { folder: '', origin: null }))).toBe('http://127.0.0.1:3000/livez');
+  });
+
+  it('shows no token and no query of an address when a source is printed, because callbacks of embedders get sources', () => {
+    const more = `  - {key: "acme:site", name: Site, check: "https://acme.example/?key=s3cret"}
+  - {key: "acme:job", name: Job, check: heartbeat, token: JOB_TOKEN, interval: 5m}
+heartbeats: {port: 3001}
+`;
+    const text = (TEXT + more).replace(
+      'sources:',
+      'sources:\n  - {feed: "https://acme.example/feed?key=s3cret", label: Blog}\n  - {github: acme/widget}',
+    );
+    const environment = { JOB_TOKEN: 's3cret-of-the-job-of-acme', GITHUB_TOKEN: 's3cret' };
+    const options = { folder: '/tmp/clones', origin: () => 'http://127.0.0.1:8080', environment };
+    const sources = createSources(loadConfig({ text, file: '/srv/vitrine.yaml', env: environment }), options);
+    expect(sources).toHaveLength(9);
+    expect(inspect(sources, { depth: Infinity })).not.toContain('s3cret');
+    expect(JSON.stringify(sources)).not.toContain('s3cret');
   });
 });

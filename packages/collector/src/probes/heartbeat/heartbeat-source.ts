@@ -39,6 +39,7 @@ const STATES = { ok: 'operational', reported: 'outage', missed: 'outage', overlo
  */
 export class HeartbeatSource extends RegisteredSource {
   readonly receiver: HeartbeatReceiver;
+  readonly #options: HeartbeatSourceOptions;
   readonly #validForMs: number;
   readonly #changes = new StateChanges();
   /** `null`: the service has no usable token. Each run says why. */
@@ -53,11 +54,12 @@ export class HeartbeatSource extends RegisteredSource {
   /** When heartbeats could be received, on the monotonic clock; `null`: they cannot. */
   #since: number | null = null;
 
-  constructor(private readonly options: HeartbeatSourceOptions) {
+  constructor(options: HeartbeatSourceOptions) {
     const { key, intervalMs, graceMs } = options.service;
     const registration = { label: key, repositoryRef: NO_REPOSITORY, feeds: ['check'] } as const;
     super(`heartbeat ${key}`, Math.min(intervalMs, MINUTE), { id: `heartbeat:${key}`, sourceType: 'heartbeat', ...registration });
     this.receiver = options.receiver;
+    this.#options = options;
     this.#validForMs = intervalMs + graceMs;
     const token = tokenOf(options.service, options.environment);
     this.#hash = token instanceof SourceError ? null : hashOfToken(token);
@@ -74,7 +76,7 @@ export class HeartbeatSource extends RegisteredSource {
 
   receive(word: HeartbeatWord, clock: Clock): void {
     const heard = { word, at: clock.now() };
-    const interval = (at: Instant) => Math.floor(at / this.options.service.intervalMs);
+    const interval = (at: Instant) => Math.floor(at / this.#options.service.intervalMs);
     const [first, ...others] = this.#arrived.filter((one) => one.word === word && interval(one.at) === interval(heard.at));
     const kept = first === undefined ? this.#arrived : this.#arrived.filter((one) => !others.includes(one));
     this.#arrived = [...kept, heard].slice(-MOST_KEPT);
@@ -92,7 +94,7 @@ export class HeartbeatSource extends RegisteredSource {
     [this.#clock, this.#since] = [clock, null];
     this.#since = await this.#requireReceiver();
     const before = await this.syncIn(context);
-    const slots = new HeartbeatSlots(before?.state ?? null, this.options.service.intervalMs);
+    const slots = new HeartbeatSlots(before?.state ?? null, this.#options.service.intervalMs);
     await this.#removeReplaced(slots, context);
     const [at, elapsedMs, arrived] = [clock.now(), elapsed(clock), this.#arrived];
     const overdueMs = elapsedMs - this.#due(this.#since);
@@ -128,7 +130,7 @@ export class HeartbeatSource extends RegisteredSource {
     const [from, until] = [Math.max(at, stored?.at ?? Infinity), Math.min(newest, at + OUTDATED_BEFORE_MS)];
     if (from >= until) return [];
     const days = [...new Set([from, until].map(startOfDay))];
-    const checks = await Promise.all(days.map((day) => collection.checksOf({ serviceKey: this.options.service.key, day }, { signal })));
+    const checks = await Promise.all(days.map((day) => collection.checksOf({ serviceKey: this.#options.service.key, day }, { signal })));
     const { source } = this.#identityOf(at);
     const times = checks.flat().flatMap(({ checkedAt, provenance }) => (provenance.source === source ? [checkedAt] : []));
     return times.filter((time) => time > from && time <= until);
@@ -147,7 +149,7 @@ export class HeartbeatSource extends RegisteredSource {
 
   /** The next one is due at a whole number of intervals after this one, so that delays do not add up. Intervals that have passed meanwhile are left out. */
   #wasMissed(elapsedMs: number, overdueMs: number): void {
-    const { intervalMs } = this.options.service;
+    const { intervalMs } = this.#options.service;
     this.#dueAt = Math.max(this.#dueAt, elapsedMs - (overdueMs % intervalMs) + intervalMs);
     this.#silentSince = Math.max(this.#silentSince, elapsedMs);
   }
@@ -157,7 +159,7 @@ export class HeartbeatSource extends RegisteredSource {
   }
 
   async #requireReceiver(): Promise<number> {
-    const { service, environment } = this.options;
+    const { service, environment } = this.#options;
     const token = tokenOf(service, environment);
     if (token instanceof SourceError) throw token;
     const since = await this.receiver.listeningSince();
@@ -169,7 +171,7 @@ export class HeartbeatSource extends RegisteredSource {
   }
 
   #checkOf({ word, at }: Observation): Check {
-    const { service, publicAddress } = this.options;
+    const { service, publicAddress } = this.#options;
     const observed = { state: STATES[word], rawState: word, checkedAt: at, responseTimeMs: null };
     return measuredCheck({ serviceKey: service.key, validForMs: this.#validForMs }, observed, publicAddress());
   }

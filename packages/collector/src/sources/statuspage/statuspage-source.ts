@@ -35,28 +35,30 @@ interface Page {
 export class StatuspageSource extends RegisteredSource {
   readonly isRemote = true;
   readonly #changes = new StateChanges();
+  readonly #options: StatuspageSourceOptions;
 
-  constructor(private readonly options: StatuspageSourceOptions) {
+  constructor(options: StatuspageSourceOptions) {
     const { label, intervalMs } = options;
     const registration = { label, repositoryRef: NO_REPOSITORY, feeds: ['check', 'incident'] } as const;
     super(`statuspage ${label}`, intervalMs, { id: `statuspage:${label}`, sourceType: 'statuspage', ...registration });
+    this.#options = options;
   }
 
   async run(context: SourceContext): Promise<RunReport> {
     const { writer, clock } = context;
     const at = clock.now();
     const page = await this.#fetch(context);
-    const { chosen, missing } = chosenComponents(page.summary, this.options);
+    const { chosen, missing } = chosenComponents(page.summary, this.#options);
     const sync = await this.syncIn(context);
     const before = parseState(stateSchema, sync?.state) ?? { services: [], open: [], absent: [] };
     const absent = this.#absentFrom(page, before);
     const incidents = this.#incidentsOf(page, chosen, absent);
-    const services = [...new Set([...chosen.map(({ id }) => keyOf(id, this.options)), ...absent])].sort();
+    const services = [...new Set([...chosen.map(({ id }) => keyOf(id, this.#options)), ...absent])].sort();
     const after: State = { services, absent, open: openAfter(before, incidents, page) };
     const [allServices, allOpen] = [new Set([...before.services, ...services]), new Set([...before.open, ...after.open])];
     const known = JSON.stringify({ ...before, services: [...allServices], open: [...allOpen] });
     if (known !== JSON.stringify(before)) await this.remember(sync, known, context);
-    const records: readonly StoredRecord[] = [...chosen.flatMap((component) => componentRecords(component, this.options, at)), ...incidents];
+    const records: readonly StoredRecord[] = [...chosen.flatMap((component) => componentRecords(component, this.#options, at)), ...incidents];
     const { stored, unchanged, refused } = await putInBatches(records, at, context);
     const gone = goneOf(before, after, incidents);
     const removed = gone.length === 0 ? 0 : await writer.remove(gone, context);
@@ -86,23 +88,23 @@ export class StatuspageSource extends RegisteredSource {
   }
 
   async #body(file: string, { signal, clock }: SourceContext): Promise<Uint8Array> {
-    const { client, address, allowPrivate } = this.options;
+    const { client, address, allowPrivate } = this.#options;
     const request = { url: `${address}/api/v2/${file}`, allowPrivate, signal, clock, known: null, headers: { accept: 'application/json' } };
     return (await fetchDocument(client, request))?.body ?? new Uint8Array();
   }
 
   /** The services that stay for this run: a page that was published in the middle of a change can lack a component for a moment. */
   #absentFrom({ summary }: Page, before: State): string[] {
-    const listed = new Set(summary.components.map(({ id }) => keyOf(id, this.options)));
+    const listed = new Set(summary.components.map(({ id }) => keyOf(id, this.#options)));
     return before.services.filter((key) => !listed.has(key) && !before.absent.includes(key));
   }
 
   #incidentsOf({ incidents }: Page, chosen: readonly StatuspageComponent[], absent: readonly string[]): readonly Incident[] {
     const lost = new Set(absent);
     const named = lost.size === 0 ? [] : incidents.flatMap(({ components }) => components);
-    const kept = named.filter(({ id }) => lost.has(keyOf(id, this.options)));
+    const kept = named.filter(({ id }) => lost.has(keyOf(id, this.#options)));
     const shown = new Map([...kept, ...chosen].map((component) => [component.id, component]));
-    return incidents.flatMap((incident) => incidentRecord(incident, shown, this.options) ?? []);
+    return incidents.flatMap((incident) => incidentRecord(incident, shown, this.#options) ?? []);
   }
 }
 
