@@ -99,6 +99,21 @@ describe('RecordsSource', () => {
     expect(await run(folder, undefined, source)).toMatchObject({ warnings: [] });
   });
 
+  it('reads a file with problems again if the run that read it could not be completed', async () => {
+    const source = sourceOf();
+    writeFileSync(join(folder, 'a.ndjson'), `${mission('m1')}\n`);
+    await run(folder, undefined, source);
+    writeFileSync(join(folder, 'a.ndjson'), `nonsense\n${repository}\n`);
+    const put = jest.spyOn(store, 'put').mockImplementation((records) => {
+      if (records.some(({ kind }) => kind === 'sync')) throw new Error('the disk is full');
+      return FakeStore.prototype.put.call(store, records);
+    });
+    await expect(run(folder, undefined, source)).rejects.toThrow('the disk is full');
+    put.mockRestore();
+    expect(await run(folder, undefined, source)).toMatchObject({ warnings: [expect.stringContaining('a.ndjson:1')] });
+    expect(await store.sync(syncId())).toMatchObject({ feeds: ['repository', 'mission'] });
+  });
+
   it('reads and reports a file with problems again in a new process, which may know more fields', async () => {
     writeFileSync(join(folder, 'bad.ndjson'), `${mission('m1')}\nnonsense\n`);
     writeFileSync(join(folder, 'good.ndjson'), `${mission('m2')}\n`);

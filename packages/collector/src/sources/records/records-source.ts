@@ -80,13 +80,15 @@ export class RecordsSource extends RegisteredSource {
     const all: Taken[] = [];
     for (const file of await filesOf(this.#path, context.signal)) all.push(await this.#take(file, before, approved, context));
     const known = all.flatMap(({ version, ...file }) => (version === undefined ? [] : { ...file, version }));
-    this.#faulty = new Map(known.filter(({ count }) => count > 0).map((file) => [file.path, file]));
     const files = Object.fromEntries(known.filter(({ count }) => count === 0).map(({ path, version }) => [path, version]));
     const missing = Object.fromEntries(known.filter((file) => file.missing.length > 0).map((file) => [file.path, file.missing]));
     const reports = all.flatMap(({ report }) => report ?? []);
     const feeds = SYNCED_KINDS.filter((kind) => before.feeds.includes(kind) || reports.some(({ kinds }) => kinds.has(kind)));
     const unknown = await withoutRecord(new Set(Object.values(missing).flat()), context.collection, context);
     await this.complete(sync, { at: startedAt, feeds, state: JSON.stringify({ allowlist, files, feeds, missing }) }, context);
+    // Only now: a run that could not be completed is repeated as a whole.
+    const faulty = known.filter(({ count }) => count > 0);
+    this.#faulty = new Map(faulty.map(({ path, version, lines, count }) => [path, { version, lines, count }]));
     return { ...totalOf(reports), warnings: warningsOf(all, unknown) };
   }
 
