@@ -3,6 +3,7 @@ import type { Clock } from '@vitrine/core';
 import type { OutgoingClient, OutgoingRequest } from './outgoing-client.js';
 import { OutgoingError, retryAfterMs } from './outgoing-response.js';
 
+/** What a server says to recognize a version of a document by. */
 export interface Validators {
   readonly etag: string | null;
   readonly lastModified: string | null;
@@ -13,6 +14,7 @@ export interface FetchedDocument {
   readonly body: Uint8Array;
   /** The `Content-Type` header; `''` without one. */
   readonly contentType: string;
+  /** The address that has answered, after redirects. */
   readonly url: string;
   readonly validators: Validators;
 }

@@ -10,10 +10,12 @@ import { guardedConnect, requirePublicHost, systemResolve, type Resolve } from '
 export interface OutgoingClientOptions {
   /** Sent with each request, so that the operators of other servers know who asks. Default: `Vitrine`. */
   readonly userAgent?: string;
+  /** Resolves host names. Default: the resolver of the system. */
   readonly resolve?: Resolve;
 }
 
 export interface OutgoingRequest {
+  /** An absolute http or https address. */
   readonly url: string;
   /** Default: GET. No request has a body. */
   readonly method?: string;
@@ -56,7 +58,7 @@ interface Hop {
   readonly certificateExpiresAt: Instant | null;
 }
 
-/** The HTTP client of all sources. It connects to public addresses only, unless a source allows its own host to be private, and bounds time and size. */
+/** The HTTP client of all sources. It connects to public addresses only, also behind a redirect, unless a source allows its own host to be private. It bounds time and size. */
 export class OutgoingClient {
   readonly #userAgent: string;
   readonly #resolve: Resolve;

@@ -10,7 +10,10 @@ interface MakeFolderOptions {
   readonly dataFolder?: string | null;
 }
 
-/** Creates a folder with its parents; what exists keeps its permissions. One by one: Node tries for ever where a file system refuses parents, such as /proc. */
+/**
+ * Creates a folder with its parents; what exists keeps its permissions. Rejects with the system's error. One by one: Node tries for ever where a file system refuses
+ * parents, such as /proc.
+ */
 export async function makeFolder(folder: string, options: MakeFolderOptions = {}): Promise<void> {
   const { mode = 0o777, dataFolder = null } = options;
   if (folder === dataFolder) return void (await stat(folder));
@@ -37,6 +40,7 @@ function isFolder(path: string): Promise<boolean> {
 export interface WriteWholeOptions {
   /** `link` never replaces a file and rejects with `EEXIST` instead; `rename`, the default, replaces it. */
   readonly place?: (from: string, to: string) => Promise<void>;
+  /** Default: that of the process. */
   readonly mode?: number;
 }
 

@@ -58,6 +58,7 @@ export interface HiddenRepository {
 
 export interface HiddenRepositoryFields extends Omit<HiddenRepository, 'name'> {
   readonly at: Instant;
+  /** How often the forge is asked, in milliseconds. */
   readonly intervalMs: number;
 }
 

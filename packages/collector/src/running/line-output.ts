@@ -32,6 +32,7 @@ export class LineOutput {
     [this.#write, this.#notice, this.#maxWaiting] = [write, notice, maxWaiting];
   }
 
+  /** The first error of a write; `null` if none has failed. */
   get failure(): Error | null {
     return this.#failure;
   }
@@ -73,6 +74,7 @@ export class LineOutput {
   }
 }
 
+/** Writes to a stream, and passes each error to the callback of its write. */
 export function streamWriter(stream: Writable): WriteText {
   // If the reader has disconnected, the process must not end.
   stream.on('error', () => undefined);

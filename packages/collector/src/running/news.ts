@@ -13,7 +13,7 @@ export function factsOf(error: unknown): { readonly problem: string } | { readon
 export class RepeatedProblems {
   readonly #problems = new Map<string, ReadonlySet<string>>();
 
-  /** What is new about the problems of a thing. @param problems all of the moment; none when all is well */
+  /** What is new about the problems of a thing. `isOver`: there were problems, and are none now. @param problems all of the moment; none when all is well */
   now(thing: string, problems: readonly string[]) {
     const before = this.#problems.get(thing) ?? new Set();
     const current = new Set(problems);

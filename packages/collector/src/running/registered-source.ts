@@ -49,6 +49,7 @@ export function parseState<Schema extends z.ZodType>(schema: Schema, state: stri
 
 export interface Completion {
   readonly at: Instant;
+  /** Default: those that the source was registered with. */
   readonly feeds?: readonly SyncedKind[];
   readonly state: string | null;
 }

@@ -87,6 +87,7 @@ function linesOf({ id }: Source, outcome: RunOutcome | null): Reply {
 
 export interface AskOptions {
   readonly signal: AbortSignal;
+  /** How long to wait until the request is accepted, in milliseconds. */
   readonly patienceMs: number;
   readonly onLine: (line: string, isProblem: boolean) => void;
 }

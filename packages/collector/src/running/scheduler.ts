@@ -7,6 +7,7 @@ import { SourceRegistry, type RegistryOptions } from './source-registry.js';
 import type { Receiver, RunReport, Source, SourceContext } from './source.js';
 
 export interface SchedulerOptions extends RegistryOptions {
+  /** Keeps notes about the runs for operators. */
   readonly notes?: RunNotes | null;
   readonly onReport?: ((source: Source, report: RunReport) => void) | undefined;
   /** A run failed. A remote source that fails several times in a row runs less often until it succeeds. */

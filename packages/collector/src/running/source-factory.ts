@@ -42,6 +42,7 @@ export interface SourcesOptions {
   readonly environment?: Environment;
   /** The present allowlist: repositories that are not on it are not collected. Default: that of the configuration. */
   readonly approved?: () => ApprovedRepositories;
+  /** The stored approvals. Nothing without it. */
   readonly stored?: StoredApprovals;
   /** Judges how long certificates are valid. The system's clock without it. */
   readonly clock?: Clock;

@@ -9,11 +9,13 @@ export interface Registration {
   readonly sourceType: Sync['sourceType'];
   readonly label: string;
   readonly repositoryRef: ScopeRef;
+  /** Every kind that it may bring. */
   readonly feeds: readonly SyncedKind[];
 }
 
 /** What a source run did. */
 export interface RunReport {
+  /** Records that are new or changed. */
   readonly stored: number;
   readonly unchanged: number;
   readonly removed: number;
@@ -42,6 +44,7 @@ export interface SourceContext {
 /** Runs sources on demand. */
 export interface SourceRuns {
   readonly clock: Clock;
+  /** The sources that are repeated now. */
   readonly sources: () => readonly Source[];
   /** Runs a source now, or again after a run that has begun. Resolves with `null` if the run failed, or if the source is not repeated any more. */
   readonly run: (source: Source) => Promise<RunReport | null>;
@@ -89,7 +92,7 @@ export function isNamed({ id, registration }: Pick<Source, 'id' | 'registration'
 export class SourceError extends Error {
   override readonly name = 'SourceError';
 
-  /** @param code for sync records, such as `NO_TOKEN` @param retryAfterMs how long to wait before the next run; `null` if unknown */
+  /** @param code for sync records, such as `NO_TOKEN` @param retryAfterMs how long to wait before the next run, in milliseconds; `null` if unknown */
   constructor(
     message: string,
     readonly code: string,

@@ -43,6 +43,7 @@ export class WatchedApprovals {
   /** The same object until something has changed; `null` until the first read has succeeded. */
   readonly current = (): StoredApprovals | null => this.#current;
 
+  /** Calls whenever something has changed, when {@link current} returns it already. */
   onChange(listener: () => void): void {
     this.#listeners.push(listener);
   }

@@ -65,6 +65,7 @@ export class WatchedConfiguration {
 
   readonly current = (): Collected => this.#config;
 
+  /** Calls whenever the sources or services have changed. */
   onChange(listener: () => void): void {
     this.#listeners.push(listener);
   }
@@ -79,6 +80,7 @@ export class WatchedConfiguration {
     this.#timer.unref();
   }
 
+  /** Waits for nothing, also when a look hangs. */
   stop(): void {
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;

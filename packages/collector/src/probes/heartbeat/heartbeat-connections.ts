@@ -57,7 +57,10 @@ export interface ConnectionClient {
   readonly network: string | null;
 }
 
-/** Whom a connection counts for; `null` while only a trusted proxy is known. @param forwardedFor of `X-Forwarded-For`; `null` before the request has arrived */
+/**
+ * Whom a connection counts for; `null` while only a trusted proxy is known.
+ * @param address of the socket @param forwardedFor of `X-Forwarded-For`; `null` before the request has arrived
+ */
 export type ClientOf = (address: string | undefined, forwardedFor: string | null) => ConnectionClient | null;
 
 export const clientByAddress: ClientOf = (address = '') => ({ key: address, network: null });

@@ -16,6 +16,7 @@ export interface NewIncident {
   readonly title: string;
   readonly impact?: string;
   readonly services: readonly string[];
+  /** The ids of detected incidents that are the same event. */
   readonly covers?: readonly string[];
   readonly scheduledFor?: Instant;
   readonly scheduledUntil?: Instant;

@@ -103,6 +103,7 @@ export class IncidentFolder {
     return { id, path, state };
   }
 
+  /** Every incident of the folder, newest first, and the problems of files that are invalid. */
   async list(): Promise<{ readonly incidents: readonly ListedIncident[]; readonly problems: readonly string[] }> {
     const { folder, signal } = this.options;
     const readings = await readIncidentFolder(folder, signal);

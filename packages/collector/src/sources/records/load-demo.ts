@@ -7,7 +7,9 @@ import { INSTANT_FIELDS } from './encode-line.js';
 
 /** The records of a file, with all times shifted as if it had been written now. */
 export interface Demo {
+  /** The repositories of the file. */
   readonly approved: readonly AllowlistEntry[];
+  /** In the order of the file. */
   readonly records: readonly StoredRecord[];
 }
 
