@@ -450,6 +450,7 @@ describe('a deletion', () => {
     [{ kind: 'finding', id: 'f1', deleted: true }, 'id: names no finding; write the id, and repository beside it'],
     [{ kind: 'commit', id: 'acme/widget@123', deleted: true }, 'id: names no commit; write owner/name@sha'],
     [{ kind: 'commit', id: 'a'.repeat(40), deleted: true }, 'id: names no commit; write owner/name@sha'],
+    [{ kind: 'repository', id: 'acme/widget@1.0', repositoryRef: 'acme/widget', deleted: true }, 'id: names no repository; write owner/name'],
     [{ kind: 'check', id: 'acme:api@yesterday@x', deleted: true }, 'id: names no check; write serviceKey@checkedAt@source'],
     [{ kind: 'news', deleted: true }, 'id: is missing'],
     [{ kind: 'news', id: 'n1', deleted: false }, 'deleted: is not true'],
