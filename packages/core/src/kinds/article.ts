@@ -1,5 +1,5 @@
 import { called, choice, leftOut, list, nullable, part, someRepository, text, time } from './fields.js';
-import type { KindFacts, ValueOf, WithFields } from './fields.js';
+import type { KindFacts, Field, WithFields } from './fields.js';
 import { origin } from './provenance.js';
 
 export const ARTICLE_KINDS = ['article', 'help', 'changelog'] as const;
@@ -17,16 +17,17 @@ export function headingId(slug: string): string {
 
 const CHANGELOG_URL = 'https://github.com/acme/widget/blob/main/CHANGELOG.md';
 
-const change = part(
-  'type and text',
-  { type: choice(ARTICLE_CHANGE_TYPES, 'Kind of the change.', 'added'), text: text('body', 'The change.', 'JSON Feed for releases') },
-  'One change.',
-);
-export type ArticleChange = ValueOf<typeof change>;
+const changeFields = {
+  type: choice(ARTICLE_CHANGE_TYPES, 'Kind of the change.', 'added'),
+  text: text('body', 'The change.', 'JSON Feed for releases'),
+};
+export interface ArticleChange extends WithFields<typeof changeFields> {}
+const change: Field<ArticleChange> = part('type and text', changeFields, 'One change.');
 
 const fields = {
   repositoryRef: someRepository,
   id: text('id', 'Stable public id.', 'widget-2-1-changelog'),
+  /** The API calls this field and its filter `kind`. */
   articleKind: called('kind', choice(ARTICLE_KINDS, 'The kind of text.', 'changelog')),
   title: text('title', 'Title.', 'Widget 2.1'),
   summary: leftOut('blank', text('body', 'Summary.', 'Cursor paging is now stable under inserts.')),

@@ -12,6 +12,7 @@ const fields = {
   state: choice(BUILD_STATES, 'State of the run.', 'succeeded'),
   trigger: nullable(text('short', 'What started it.', 'push')),
   branch: nullable(text('branch', 'Branch that was built.', 'main')),
+  /** Present only if the source states it. */
   commitSha: optional(text('sha', 'Commit that was built; left out when unknown.', '9f1c2d3e4b5a69788796a5b4c3d2e1f001122334')),
   platform: nullable(text('word', 'Platform that was built for.', 'linux'), null),
   version: nullable(text('short', 'Version that was built.', '2.1.0'), null),

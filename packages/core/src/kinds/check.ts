@@ -46,10 +46,12 @@ export function validityOf(intervalMs: number): number {
 const fields = {
   serviceKey: text('otherKey', 'The service.', 'acme:widget-api'),
   state: choice(SERVICE_STATES, 'What the check found.', 'operational'),
+  /** The state in the provider's own words. */
   rawState: leftOut('derived', text('short', 'The provider’s own word.', '200')),
   checkedAt: time('When it was checked.', '2026-11-20T13:59:00.000Z'),
+  /** Whole milliseconds, 0 to 86,400,000. */
   responseTimeMs: nullable(whole('How long the answer took, in milliseconds.', 212, 0, MAX_RESPONSE_TIME_MS)),
-  /** How long the check counts as evidence; see {@link validityOf}. */
+  /** How long the check counts as evidence, in milliseconds; see {@link validityOf}. */
   validForMs: leftOut('derived', whole('How long it counts, in milliseconds.', MIN_VALIDITY_MS, SHORTEST_VALIDITY_MS, MAX_VALIDITY_MS)),
   provenance: namedOrigin,
 };

@@ -86,14 +86,19 @@ export type AnyFields = Readonly<Record<string, AnyField>>;
 export type Field<Value> = AnyField & { readonly valueMark?: (value: Value) => Value };
 
 /** The values of a field. */
-export type ValueOf<Given> = Given extends { readonly valueMark?: (value: infer Value) => unknown } ? Value : never;
+type ValueOf<Given> = Given extends { readonly valueMark?: (value: infer Value) => unknown } ? Value : never;
 
 type OptionalIn<Fields> = { readonly [Name in keyof Fields]: undefined extends ValueOf<Fields[Name]> ? Name : never }[keyof Fields];
 
 /** What has these fields: a record, without its kind, or a part of one. */
-export type WithFields<Fields> = { readonly [Name in keyof Fields as Exclude<Name, OptionalIn<Fields>>]: ValueOf<Fields[Name]> } & {
-  readonly [Name in keyof Fields as Extract<Name, OptionalIn<Fields>>]?: ValueOf<Fields[Name]>;
-};
+export type WithFields<Fields> = Joined<
+  { readonly [Name in keyof Fields as Exclude<Name, OptionalIn<Fields>>]: ValueOf<Fields[Name]> } & {
+    readonly [Name in keyof Fields as Extract<Name, OptionalIn<Fields>>]?: ValueOf<Fields[Name]>;
+  }
+>;
+
+/** As one object, which editors and the compiler show with all of its fields. */
+type Joined<Parts> = { readonly [Name in keyof Parts]: Parts[Name] };
 
 const MANY = 200;
 

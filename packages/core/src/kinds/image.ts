@@ -24,10 +24,13 @@ export const IMAGE_NAME = /^[0-9a-f]{32}\.(?:png|jpg|gif|webp)$/;
 
 const fields = {
   repositoryRef: someRepository,
-  /** See {@link IMAGE_NAME}. */
+  /** Its name in addresses, see {@link IMAGE_NAME}. */
   id: text('id', 'Name in addresses.', '9f1c2d3e4b5a69788796a5b4c3d2e1f0.png'),
+  /** The id of the article, which belongs to the same repository. */
   articleId: text('partId', 'Id of the article that shows it.', 'widget-2-1-changelog'),
+  /** The file in base64. */
   data: text('data', 'The file, in base64.', 'iVBORw0KGgo='),
+  /** That of the article. */
   publishedAt: time('When the article was published.', '2026-11-18T09:30:00.000Z'),
   provenance: origin,
 };

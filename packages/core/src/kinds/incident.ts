@@ -1,4 +1,4 @@
-import { called, choice, flag, list, nullable, optional, part, text, time, whole, type KindFacts, type ValueOf, type WithFields } from './fields.js';
+import { called, choice, flag, list, nullable, optional, part, text, time, whole, type KindFacts, type Field, type WithFields } from './fields.js';
 import { SERVICE_STATES } from './check.js';
 import { origin } from './provenance.js';
 
@@ -41,34 +41,29 @@ const impact = part(
   'One period.',
 );
 
-const concerned = part(
-  'key, displayName and impacts',
-  {
-    key: text('otherKey', 'Stable key of the service: `<provider>:<component>`.', 'acme:widget-api'),
-    displayName: text('line', 'Human label.', 'Widget API'),
-    impacts: list('impacts', impact, 'The effect on the service, by period.'),
-  },
-  'One service.',
-);
-export type IncidentService = ValueOf<typeof concerned>;
+const concernedFields = {
+  key: text('otherKey', 'Stable key of the service: `<provider>:<component>`.', 'acme:widget-api'),
+  displayName: text('line', 'Human label.', 'Widget API'),
+  impacts: list('impacts', impact, 'The effect on the service, by period.'),
+};
+export interface IncidentService extends WithFields<typeof concernedFields> {}
+const concerned: Field<IncidentService> = part('key, displayName and impacts', concernedFields, 'One service.');
 
-const update = part(
-  'id, state, body and createdAt',
-  {
-    id: text('partId', 'Stable public id.', 'inc_2026-11-20-errors~1'),
-    state: choice(INCIDENT_STATES, 'State at that time.', 'investigating'),
-    body: text('body', 'The text.', 'Requests fail.'),
-    createdAt: time('When it was said.', '2026-11-20T13:55:40.000Z'),
-  },
-  'One update.',
-);
-export type IncidentUpdate = ValueOf<typeof update>;
+const updateFields = {
+  id: text('partId', 'Stable public id.', 'inc_2026-11-20-errors~1'),
+  state: choice(INCIDENT_STATES, 'State at that time.', 'investigating'),
+  body: text('body', 'The text.', 'Requests fail.'),
+  createdAt: time('When it was said.', '2026-11-20T13:55:40.000Z'),
+};
+export interface IncidentUpdate extends WithFields<typeof updateFields> {}
+const update: Field<IncidentUpdate> = part('id, state, body and createdAt', updateFields, 'One update.');
 
 const detectedId = text('partId', 'Id of a detected incident.', 'detected:acme:widget-api:20261120T135500Z');
 
 const fields = {
   id: text('id', 'Stable public id.', 'inc_2026-11-20-errors'),
   title: text('title', 'What happens.', 'Errors on the widget API'),
+  /** The API calls this field `kind`. */
   incidentKind: called('kind', choice(INCIDENT_KINDS, 'Declared by people, detected from checks, or planned.', 'declared')),
   state: choice(INCIDENT_STATES, 'State of the incident; the last four belong to planned work.', 'resolved'),
   impact: choice(INCIDENT_IMPACTS, 'Severity.', 'major'),
@@ -82,8 +77,11 @@ const fields = {
   updates: list('updates', update, 'What was said about it, newest first.'),
   sourceUrl: nullable(text('url', 'Public address of the incident.', 'https://status.acme.example/incidents/1'), null),
   provenance: origin,
+  /** The ids of detected incidents that are the same event. Absent means none. */
   covers: optional(list('ids of detected incidents', detectedId, 'The ids of detected incidents that are the same event.', MOST_COVERED), []),
+  /** Of a detected incident: the number of checks that found the outage. Otherwise absent or `null`. */
   confirmingChecks: optional(nullable(whole('Of a detected incident: how many checks found the outage. Otherwise `null`.', 3), null), null),
+  /** Of a detected incident: `true` if no check shows when the outage ended. Otherwise absent or `null`. */
   endUncertain: optional(
     nullable(flag('Of a detected incident: `true` if no check shows when the outage ended. Otherwise `null`.', false), null),
     null,

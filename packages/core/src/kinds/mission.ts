@@ -21,6 +21,7 @@ const fields = {
     'Progress.',
   ),
   labels: list('labels', text('line', 'One label.', 'api'), 'Labels.'),
+  /** Never changes once stored, because lists are sorted by it. */
   createdAt: fixed(leftOut('now', time('When it was first stored.', '2026-10-01T08:00:00.000Z'))),
   startedAt: nullable(time('When work began.', '2026-10-01T00:00:00.000Z')),
   targetAt: nullable(time('Planned date of completion.', '2026-12-15T00:00:00.000Z')),

@@ -26,18 +26,21 @@ const { tagName, name, releaseType, platform, publishedAt, sourceUrl } = RELEASE
 export const RELEASE_SUMMARY_FIELDS = { tagName, name, releaseType, platform, publishedAt, sourceUrl };
 
 /** The part of its newest release that a repository contains. */
-export type ReleaseSummary = WithFields<typeof RELEASE_SUMMARY_FIELDS>;
+export interface ReleaseSummary extends WithFields<typeof RELEASE_SUMMARY_FIELDS> {}
 
 const LAST_SYNCED =
   'When its sources last completed a run: the start of that run, the oldest if it has several sources. Until then, when it was first stored.';
 
 const fields = {
   repositoryRef: ownRepository,
+  /** `owner/name` as its owner writes it. */
   fullName: text('repositoryName', '`owner/name`.', 'acme/widget'),
   owner: text('repositoryName', 'Owner part.', 'acme'),
   name: text('repositoryName', 'Name part.', 'widget'),
   defaultBranch: nullable(text('branch', 'Default branch, if known.', 'main')),
+  /** What its forge says that it is. */
   description: optional(text('line', 'What its forge says that it is. Absent: no source tells.', 'Widgets for everybody')),
+  /** The language of most of its code, as its forge names it. */
   language: optional(text('short', 'The language of most of its code, as its forge names it. Absent: no source tells.', 'TypeScript')),
   lastSyncedAt: leftOut('now', time(LAST_SYNCED, '2026-11-20T13:58:02.114Z')),
   provenance: origin,

@@ -6,11 +6,13 @@ const fields = {
   key: text('key', 'Stable public key.', 'acme:widget-api'),
   displayName: text('title', 'Human label.', 'Widget API'),
   healthUrl: text('url', 'Public address that is checked.', 'https://widget.acme.example/health'),
-  /** Such a service does not count in the overall state. Absent means `false`. */
+  /** `true` if somebody else runs it: it does not count in the overall state. Absent means `false`. */
   dependency: optional(flag('Whether somebody else runs it.', true)),
+  /** The name of the group in which pages show it. Absent: it is in none. */
   group: optional(text('short', 'The name of its group.', 'APIs')),
-  /** Smaller numbers come first, services without one last. */
+  /** Its place among the services: smaller numbers come first, services without one last. */
   order: optional(whole('Its place among the services.', 1, 0, 10_000)),
+  /** Never changes once stored. */
   firstSeenAt: fixed(leftOut('now', time('When it was first stored.', '2026-11-20T13:50:00.000Z'))),
   provenance: origin,
 };

@@ -41,20 +41,26 @@ export type SourceType = (typeof SOURCE_TYPES)[number];
 export const CONFIGURATION = 'configuration';
 
 const fields = {
-  /** `type:owner/name`, `type:service-key` or `type:label`. An older one may contain a file path, which `publicSourceId` does not publish. */
+  /** Stable identity of the source: `type:owner/name`, `type:service-key` or `type:label`. An older one may contain a file path, which `publicSourceId` does not publish. */
   id: text('hidden', 'Identity of the source.', 'git:acme/widget'),
   sourceType: choice([...SOURCE_TYPES, CONFIGURATION], 'Type of the source.', 'git'),
+  /** What people call the source. Published. */
   label: text('title', 'What people call the source.', 'acme/widget'),
+  /** The repository that the source feeds, or `-`. */
   repositoryRef: someRepository,
   feeds: list('kinds', choice(SYNCED_KINDS, 'A kind.', 'commit'), 'The kinds that it brings.', SYNCED_KINDS.length),
   intervalMs: whole('The time between two runs, in milliseconds.', 300_000, SECOND, DAY),
+  /** Start of the first run that has ended. */
   firstAttemptAt: nullable(time('Start of the first run that has ended.', '2026-11-01T08:00:00.000Z')),
+  /** Start of the last run that has ended. */
   lastAttemptAt: nullable(time('Start of the last run that has ended.', '2026-11-20T13:45:00.000Z')),
+  /** Start of the last run that has completed. */
   lastSuccessAt: nullable(time('Start of the last run that has completed.', '2026-11-20T13:45:00.000Z')),
+  /** When the last run that failed ended. */
   lastFailureAt: nullable(time('When the last run that failed ended.', '2026-11-20T13:45:00.000Z')),
-  /** A code, never a message. */
+  /** A code such as `ENOENT`; never a message. */
   lastFailureCode: nullable(text('hidden', 'Why it failed.', 'ENOENT')),
-  /** No other code reads it. */
+  /** The memory of the source; opaque to all other code. */
   state: nullable(text('hidden', 'The memory of the source.', '')),
 };
 
