@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { anyText } from '../../../../test/any-text.js';
-import { NOW, Random, aBuild, aCommit, aFinding, aMission, aRelease, aVideo, anArticle, anIncident, someNews } from '../testing/index.js';
+import { NOW, Random, aBuild, aCommit, aFinding, aMission, aRelease, aService, aVideo, anArticle, anIncident, someNews } from '../testing/index.js';
 import { comparePositions, idKeyOf, keyFor, positionOf, keyOfIdentity, releaseIdKey, scopeOf, scopeTag, timeOf } from './identity.js';
 import { compareText, pageOf } from './page.js';
 import { SEARCH_TYPES, type SearchType } from './search.js';
@@ -24,6 +24,14 @@ describe('keyOfIdentity', () => {
     expect(keyOfIdentity(anIncident({ id: 'i' }))).toBe('i');
     expect(keyOfIdentity(aVideo({ id: 'v', repositoryRef: '-' }))).toBe('v');
     expect([scopeOf(someNews()), scopeOf(anIncident()), scopeOf(aVideo())]).toEqual(['-', '-', '-']);
+  });
+
+  it('depends on the kind alone whether a repository has a part in it', () => {
+    for (const repositoryRef of ['acme/widget', undefined, null]) {
+      const news = { ...someNews({ id: 'n' }), repositoryRef };
+      const service = { ...aService(), repositoryRef };
+      expect([scopeOf(news), scopeOf(service), keyOfIdentity(news)]).toEqual(['-', '-', 'n']);
+    }
   });
 
   it('tells one id in two repositories apart', () => {

@@ -67,9 +67,17 @@ export function isListedKind(kind: string): kind is ListedKind {
   return Object.hasOwn(KINDS, kind);
 }
 
-/** The repository of a record; {@link NO_REPOSITORY} if its kind belongs to none. */
+/** The repository of a record; {@link NO_REPOSITORY} if its kind belongs to none, whatever else the record of an embedder holds. */
 export function scopeOf(identity: PlainIdentity): ScopeRef {
-  return identity.kind !== 'sync' && 'repositoryRef' in identity ? identity.repositoryRef : NO_REPOSITORY;
+  switch (identity.kind) {
+    case 'news':
+    case 'incident':
+    case 'service':
+    case 'sync':
+      return NO_REPOSITORY;
+    default:
+      return identity.repositoryRef;
+  }
 }
 
 /** {@link keyOfIdentity} of a record: its id, and a tag of its scope, so that two repositories may use the same id. Sorts by id first. */
