@@ -21,7 +21,7 @@ export interface IdPosition {
 
 /** Which page is asked for. */
 export interface PageRequest<Position> {
-  /** The length of the page: 1 to 100, if nothing else is said. */
+  /** The length of the page, 1 to 100. */
   readonly limit: number;
   /** The position of the last record of the previous page; `null` for the first page. */
   readonly after: Position | null;

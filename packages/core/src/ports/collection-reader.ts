@@ -12,9 +12,10 @@ import type { CheckedDay } from '../rules/evidence.js';
 import type { CallContext } from './record-writer.js';
 import type { ReadContext } from './readers.js';
 
-/** A page of at most 1,000 records. */
 export interface ScanQuery extends PageRequest<TimePosition> {
   readonly kind: SearchableRecord['kind'];
+  /** 1 to 1,000. */
+  readonly limit: number;
 }
 
 /** Reads the records from which a search index is made. Records that cannot be decoded are left out. */
