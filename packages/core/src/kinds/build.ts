@@ -1,4 +1,4 @@
-import { choice, nullable, optional, ownRepository, seconds, text, time, whole, type KindFacts, type WithFields } from './fields.js';
+import { choice, nullable, ifKnown, ownRepository, seconds, text, time, whole, type KindFacts, type WithFields } from './fields.js';
 import { origin } from './provenance.js';
 
 export const BUILD_STATES = ['queued', 'running', 'succeeded', 'failed', 'cancelled', 'skipped', 'unknown'] as const;
@@ -13,7 +13,7 @@ const fields = {
   trigger: nullable(text('short', 'What started it.', 'push')),
   branch: nullable(text('branch', 'Branch that was built.', 'main')),
   /** Present only if the source states it. */
-  commitSha: optional(text('sha', 'Commit that was built; left out when unknown.', '9f1c2d3e4b5a69788796a5b4c3d2e1f001122334')),
+  commitSha: ifKnown(text('sha', 'Commit that was built; left out when unknown.', '9f1c2d3e4b5a69788796a5b4c3d2e1f001122334')),
   platform: nullable(text('word', 'Platform that was built for.', 'linux'), null),
   version: nullable(text('short', 'Version that was built.', '2.1.0'), null),
   startedAt: nullable(time('When it started.', '2026-11-20T13:42:10.000Z')),

@@ -1,4 +1,4 @@
-import { choice, flag, list, nullable, optional, part, someRepository, text, time, type Field, type WithFields } from './fields.js';
+import { choice, flag, ifKnown, list, nullable, optional, part, someRepository, text, time, type Field, type WithFields } from './fields.js';
 import type { ScopeRef } from './repository-name.js';
 
 /** `true` only for the same type: with the same names, modifiers and values, written as one object. */
@@ -13,6 +13,7 @@ const fields = {
   state: choice(['up', 'down'], 'State.', 'up'),
   endedAt: nullable(time('When it ended.', '2026-11-20T13:47:55.000Z')),
   order: optional(nullable(text('short', 'Order.', '1'))),
+  version: ifKnown(text('short', 'Version.', '1')),
   named: list('parts', named, 'Parts.'),
   inline: part('sha', { sha: optional(text('sha', 'Commit.', 'abc')) }, 'Commit.'),
 };
@@ -22,6 +23,7 @@ interface Written {
   readonly state: 'up' | 'down';
   readonly endedAt: number | null;
   readonly order?: string | null | undefined;
+  readonly version?: string;
   readonly named: readonly Part[];
   readonly inline: { readonly sha?: string | undefined };
 }

@@ -88,7 +88,9 @@ export type Field<Value> = AnyField & { readonly valueMark?: (value: Value) => V
 /** The values of a field. */
 type ValueOf<Given> = Given extends { readonly valueMark?: (value: infer Value) => unknown } ? Value : never;
 
-type OptionalIn<Fields> = { readonly [Name in keyof Fields]: undefined extends ValueOf<Fields[Name]> ? Name : never }[keyof Fields];
+type OptionalIn<Fields> = {
+  readonly [Name in keyof Fields]: Fields[Name] extends { readonly optional: true } ? Name : undefined extends ValueOf<Fields[Name]> ? Name : never;
+}[keyof Fields];
 
 /** What has these fields: a record, without its kind, or a part of one. */
 export type WithFields<Fields> = Joined<
@@ -156,6 +158,11 @@ export function nullable<Value>(field: Field<Value>, example: unknown = field.ex
 /** @param absentAs what the API shows of an absent value, if it shows one */
 export function optional<Value>(field: Field<Value>, absentAs?: unknown): Field<Value | undefined> {
   return { ...plain(field), optional: true, ...(absentAs !== undefined && { absentAs }) };
+}
+
+/** An optional field that a record never has as `undefined`. */
+export function ifKnown<Value>(field: Field<Value>): Field<Value> & { readonly optional: true } {
+  return { ...field, optional: true };
 }
 
 /** A field that a line of a records file may leave out. */

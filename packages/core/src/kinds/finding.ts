@@ -1,5 +1,5 @@
 import { CHANGE_TYPES } from './commit.js';
-import { list, optional, ownRepository, part, text, time, whole, type KindFacts, type Field, type WithFields } from './fields.js';
+import { list, ifKnown, ownRepository, part, text, time, whole, type KindFacts, type Field, type WithFields } from './fields.js';
 import { origin } from './provenance.js';
 
 /** The known values of `status`. */
@@ -12,7 +12,7 @@ const evidenceFields = {
   /** The paths of the changed files. */
   files: list('changed paths', text('path', 'Path of a changed file.', 'packages/core/test/cursor.spec.ts'), 'Changed files.'),
   /** Present only if the collector stored this relationship explicitly. */
-  commitSha: optional(
+  commitSha: ifKnown(
     text('sha', 'The commit of the evidence; left out unless the relationship is stored.', '9f1c2d3e4b5a69788796a5b4c3d2e1f001122334'),
   ),
 };

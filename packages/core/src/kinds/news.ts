@@ -1,4 +1,4 @@
-import { fixed, leftOut, optional, text, time, type KindFacts, type WithFields } from './fields.js';
+import { fixed, leftOut, ifKnown, text, time, type KindFacts, type WithFields } from './fields.js';
 import { origin } from './provenance.js';
 
 const fields = {
@@ -9,7 +9,7 @@ const fields = {
   summary: leftOut('blank', text('body', 'Summary, as published.', 'Stable cursors and feeds.')),
   url: text('url', 'Public address of the text.', 'https://blog.acme.example/widget-2-1'),
   /** The time that the publisher states, if any. */
-  publishedAt: optional(time('The publisher’s time; left out when not supplied.', '2026-11-18T10:00:00.000Z')),
+  publishedAt: ifKnown(time('The publisher’s time; left out when not supplied.', '2026-11-18T10:00:00.000Z')),
   discoveredAt: fixed(leftOut('now', time('When the service first saw the record.', '2026-11-18T10:07:31.402Z'))),
   /** `publishedAt`, or `discoveredAt` if that is absent. It never changes once stored, because lists are sorted by it. */
   listedAt: fixed(leftOut('derived', time('`publishedAt`, or else `discoveredAt`.', '2026-11-18T10:00:00.000Z'))),

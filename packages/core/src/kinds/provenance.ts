@@ -1,4 +1,4 @@
-import { flag, leftOut, optional, part, text, time, type Field, type WithFields } from './fields.js';
+import { flag, leftOut, ifKnown, part, text, time, type Field, type WithFields } from './fields.js';
 
 const fields = {
   /** Label of the origin. */
@@ -15,7 +15,7 @@ const fields = {
   /** When the origin was observed. */
   observedAt: leftOut('now', time('When the origin was observed.', '2026-11-20T13:58:02.114Z')),
   /** When the origin published it, if known. */
-  publishedAt: optional(time('When the origin published it; left out when unknown.', '2026-11-20T13:41:52.000Z')),
+  publishedAt: ifKnown(time('When the origin published it; left out when unknown.', '2026-11-20T13:41:52.000Z')),
   /** `high`, `medium`, `low`, `unknown`; other values may be added. */
   confidence: text('word', 'How far the record may be trusted.', 'high', ['high', 'medium', 'low', 'unknown']),
   isOfficialSource: flag('Whether the origin is official.', true),
