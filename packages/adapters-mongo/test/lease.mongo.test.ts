@@ -1,4 +1,4 @@
-import { LostLeaseError } from '@vitrine/core';
+import { type LeaseOptions, LostLeaseError } from '@vitrine/core';
 import { describeMongo, describeMongod, emptied, isTorture } from '@vitrine/test-support';
 import type { ClientSession, Db, Document } from 'mongodb';
 import { LeaseDocument } from '../src/connection/lease-document.js';
@@ -62,6 +62,20 @@ describeMongo('a lease', (databases) => {
     const taken = await second();
     expect(taken.lost.aborted).toBe(false);
     await taken.release();
+  });
+
+  it('takes the defaults for times that are undefined, as JavaScript can give them', async () => {
+    const times = { waitMs: undefined, lastsMs: undefined } as unknown as Pick<LeaseOptions, 'waitMs'>;
+    const first = await acquireLease(db, { holder: 'first', signal: never, ...times });
+    const asking = jest.spyOn(LeaseDocument.prototype, 'take');
+    const waiting = new AbortController();
+    const second = acquireLease(db, { holder: 'second', signal: waiting.signal, onWaiting: () => setTimeout(() => waiting.abort(), 300), ...times });
+    await expect(second).rejects.toMatchObject({ name: 'AbortError' });
+    expect(asking).toHaveBeenCalledTimes(1);
+    asking.mockRestore();
+    const expiresAt = (await db.collection('leases').findOne())?.['expiresAt'] as Date;
+    expect(expiresAt.getTime() - Date.now()).toBeGreaterThan(20_000);
+    await first.release();
   });
 
   it('stops waiting when its signal aborts', async () => {

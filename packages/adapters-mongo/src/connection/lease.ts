@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Lease, LeaseInUseError, type LeaseOptions, LostLeaseError } from '@vitrine/core';
+import { given, type Lease, LeaseInUseError, type LeaseOptions, LostLeaseError } from '@vitrine/core';
 import { type ClientSession, type Db, MongoError, MongoNetworkError } from 'mongodb';
 import { writingSession } from '../collections.js';
 import { LeaseDocument, type Turn } from './lease-document.js';
@@ -10,7 +10,7 @@ const ASKED_EVERY_MS = 1_000;
 
 /** Waits until the lease is free, and takes it. Rejects with a {@link LeaseInUseError} if that takes too long. All times are those of the server, so different clocks do no harm. */
 export async function acquireLease(db: Db, options: LeaseOptions): Promise<DatabaseLease> {
-  const { holder, signal, onWaiting, waitMs, lastsMs } = { ...DEFAULTS, ...options };
+  const { holder, signal, onWaiting, waitMs, lastsMs } = { ...DEFAULTS, ...given(options) };
   const document = new LeaseDocument(db, lastsMs);
   const session = db.client.startSession(writingSession(db));
   const endsAt = performance.now() + waitMs;
