@@ -22,3 +22,15 @@ it('leaves nothing at the signal of a follower, which lives as long as the store
   }
   expect(keptBy(signal)).toBe(0);
 });
+
+it('wakes many followers in time in proportion to their number', async () => {
+  const [feed, { signal }] = [new MemoryChangeFeed(), new AbortController()];
+  const { position } = await feed.changesSince(null, { limit: 1, waitMs: 0 }, { signal });
+  const waiting = Array.from({ length: 8_000 }, () =>
+    feed.changesSince(position, { limit: 1, waitMs: 60_000 }, { signal: new AbortController().signal }),
+  );
+  const before = process.cpuUsage();
+  feed.append([CHANGE]);
+  expect(process.cpuUsage(before).user / 1_000).toBeLessThan(1_000);
+  await Promise.all(waiting);
+});

@@ -1,4 +1,3 @@
-import { EventEmitter, once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   UnavailableError,
@@ -15,7 +14,6 @@ import {
 const KEPT_CHANGES = 100_000;
 /** How long a call waits before it says that the store is closed, so that callers do not try again too often. */
 const PAUSE_MS = 1_000;
-const WRITE = 'write';
 
 /** The changes of a store since it was opened, the newest 100,000, in an array. */
 export class MemoryChangeFeed implements ChangeFeed {
@@ -23,19 +21,20 @@ export class MemoryChangeFeed implements ChangeFeed {
   readonly #changes: FeedChange[] = [];
   #dropped = 0;
   #isClosed = false;
-  readonly #writes = new EventEmitter().setMaxListeners(0);
+  /** A set, because an emitter of events takes time in proportion to the square of the number of those who wait. */
+  readonly #waiting = new Set<() => void>();
 
   /** Call this once for each batch, as soon as readers see it. */
   append(changes: readonly StoreChange[]): void {
     for (const change of changes) this.#changes.push({ ...change, position: this.#positionAt(this.#newest + 1) });
     if (this.#changes.length > 2 * KEPT_CHANGES) this.#dropped += this.#changes.splice(0, this.#changes.length - KEPT_CHANGES).length;
-    this.#writes.emit(WRITE);
+    this.#wake();
   }
 
   /** Waiting calls end, and later ones reject, too. */
   close(): void {
     this.#isClosed = true;
-    this.#writes.emit(WRITE);
+    this.#wake();
   }
 
   async changesSince(position: FeedPosition | null, { limit, waitMs }: FeedQuery, { signal }: ReadContext): Promise<ChangesSince> {
@@ -71,14 +70,22 @@ export class MemoryChangeFeed implements ChangeFeed {
     return isKnown && position === this.#positionAt(number) ? number : null;
   }
 
+  #wake(): void {
+    for (const wake of [...this.#waiting]) wake();
+  }
+
   /** Resolves after the next change, when the time is over, or when the caller aborts. */
-  async #nextChange(waitMs: number, signal: AbortSignal): Promise<void> {
-    const ended = new AbortController();
-    const end = (): void => ended.abort();
-    const timer = setTimeout(end, waitMs).unref();
-    signal.addEventListener('abort', end);
-    await once(this.#writes, WRITE, { signal: ended.signal }).catch(() => undefined);
-    clearTimeout(timer);
-    signal.removeEventListener('abort', end);
+  #nextChange(waitMs: number, signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      const wake = (): void => {
+        clearTimeout(timer);
+        signal.removeEventListener('abort', wake);
+        this.#waiting.delete(wake);
+        resolve();
+      };
+      const timer = setTimeout(wake, waitMs).unref();
+      signal.addEventListener('abort', wake);
+      this.#waiting.add(wake);
+    });
   }
 }

@@ -1,4 +1,3 @@
-import { EventEmitter, once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type ChangeFeed,
@@ -23,14 +22,14 @@ const NEWEST_SQL = 'select number, at from change order by number desc limit 1';
 const START = '0:0';
 /** How long a call waits before it says that the file cannot be read, so that callers do not try again too often. */
 const PAUSE_MS = 1_000;
-const WRITE = 'write';
 
 /** How often the file is asked whether another process has written. It costs 0.02 ms, and more for waking up: an idle server uses less than 1 % of a processor. */
 const ASKED_EVERY_MS = 75;
 
 /** Reads the table of changes, which every process that opens the file writes to. Waiting calls hear at once when this process has written, and within 75 ms when another one has. */
 export class SqliteChangeFeed implements ChangeFeed {
-  readonly #writes = new EventEmitter().setMaxListeners(0);
+  /** A set, because an emitter of events takes time in proportion to the square of the number of those who wait. */
+  readonly #waiting = new Set<() => void>();
   #timer: NodeJS.Timeout | undefined;
   #version = 0;
   #isClosed = false;
@@ -41,7 +40,7 @@ export class SqliteChangeFeed implements ChangeFeed {
 
   /** Call this when this process has written, as soon as readers see it. */
   written(): void {
-    this.#writes.emit(WRITE);
+    for (const wake of [...this.#waiting]) wake();
   }
 
   close(): void {
@@ -98,20 +97,24 @@ export class SqliteChangeFeed implements ChangeFeed {
   }
 
   /** Resolves after the next write, when the time is over, when the caller aborts, or when the store is closed. */
-  async #nextWrite(waitMs: number, signal: AbortSignal): Promise<void> {
+  #nextWrite(waitMs: number, signal: AbortSignal): Promise<void> {
     this.#ask();
-    const ended = new AbortController();
-    const end = (): void => ended.abort();
-    const timer = setTimeout(end, waitMs).unref();
-    signal.addEventListener('abort', end);
-    await once(this.#writes, WRITE, { signal: ended.signal }).catch(() => undefined);
-    clearTimeout(timer);
-    signal.removeEventListener('abort', end);
+    return new Promise((resolve) => {
+      const wake = (): void => {
+        clearTimeout(timer);
+        signal.removeEventListener('abort', wake);
+        this.#waiting.delete(wake);
+        resolve();
+      };
+      const timer = setTimeout(wake, waitMs).unref();
+      signal.addEventListener('abort', wake);
+      this.#waiting.add(wake);
+    });
   }
 
   #ask(): void {
     this.#timer ??= setInterval(() => {
-      if (this.#writes.listenerCount(WRITE) > 0 && this.#hasNew()) this.written();
+      if (this.#waiting.size > 0 && this.#hasNew()) this.written();
     }, ASKED_EVERY_MS).unref();
   }
 
