@@ -36,6 +36,19 @@ describe('a batch of vouched records', () => {
     expect(touchedRepositories(batch.changes())).toEqual([]);
   });
 
+  it('compares a record that is put as it is stored only once', () => {
+    let reads = 0;
+    const ownKeys = (target: PlainRecord) => {
+      reads += 1;
+      return Reflect.ownKeys(target);
+    };
+    const batch = new VouchedBatch(() => storedBy(new Proxy<PlainRecord>(commit, { ownKeys }), GIT.source));
+    expect(batch.put({ ...commit }, GIT)).toBe('unchanged');
+    const readsOfPut = reads;
+    expect([batch.changes(), reads]).toEqual([[], readsOfPut]);
+    expect(readsOfPut).toBeGreaterThan(0);
+  });
+
   it('removes a record with its last source, and one that cannot be decoded, and each of them once', () => {
     const batch = new VouchedBatch<FoundVersion>((_, key) => (key === KEY ? storedBy(commit, GIT.source, 'records:0123456789ab') : null));
     expect(batch.remove('commit', KEY, GIT.source)).toBe(false);

@@ -28,11 +28,15 @@ export function touchedRepositories(changes: readonly RecordChange<FoundVersion>
   return [...new Set(touching.map(({ repositoryRef }) => repositoryRef))];
 }
 
-type Version<Found extends FoundVersion> = Pick<RecordChange<Found>, 'kind' | 'key' | 'found'> & { current: VouchedRecord | null; isStored: boolean };
+interface Version<Found extends FoundVersion> extends Pick<RecordChange<Found>, 'kind' | 'key' | 'found'> {
+  readonly current: VouchedRecord | null;
+  readonly isStored: boolean;
+}
 
 /** Decides the changes of a batch. A record that was put counts as stored for the following ones. */
 export class VouchedBatch<Found extends FoundVersion> {
-  readonly #versions = new Map<string, Version<Found>>();
+  /** Nearly all records are put again as they are. Only the others are kept, so the rest takes no memory, and is compared only once. */
+  readonly #changed = new Map<string, Version<Found>>();
 
   /** @param find returns what is stored under a key; `null` for nothing */
   constructor(private readonly find: (kind: Kind, key: string) => Found | null) {}
@@ -42,35 +46,41 @@ export class VouchedBatch<Found extends FoundVersion> {
     const before = version.current;
     const vouched = withStatement(before, given, options);
     if (vouched === null) return 'unknown-commit';
-    [version.current, version.isStored] = [vouched, true];
-    return sameValue(vouched.record, before?.record) ? 'unchanged' : 'stored';
+    const isSame = before !== null && sameValue(vouched.record, before.record);
+    if (!isSame || !sameVouchers(vouched, before)) this.#keep({ ...version, current: vouched, isStored: true });
+    return isSame ? 'unchanged' : 'stored';
   }
 
   /** Withdraws a source; `null`: all. Returns whether this removes the record, as it does if it cannot be decoded. @param found if the caller has read it */
   remove(kind: Kind, key: string, source: string | null, found?: Found): boolean {
     const version = this.#version(kind, key, found);
     if (!version.isStored) return false;
-    version.current = version.current && withoutStatement(version.current, source);
-    version.isStored = version.current !== null;
-    return !version.isStored;
+    const current = version.current && withoutStatement(version.current, source);
+    if (current === null || current !== version.current) this.#keep({ ...version, current, isStored: current !== null });
+    return current === null;
   }
 
   changes(): readonly RecordChange<Found>[] {
-    return [...this.#versions.values()].filter(hasChanged).map(({ kind, key, found, current: after }) => {
+    return [...this.#changed.values()].filter(hasChanged).map(({ kind, key, found, current: after }) => {
       const before = found?.stored?.record ?? null;
       return { kind, key, found, before, after, onlyVouches: after !== null && sameValue(after.record, before) };
     });
   }
 
   #version(kind: Kind, key: string, given?: Found): Version<Found> {
-    const name = `${kind} ${key}`;
-    const known = this.#versions.get(name);
-    if (known !== undefined) return known;
+    const changed = this.#changed.get(nameOf(kind, key));
+    if (changed !== undefined) return changed;
     const found = given ?? this.find(kind, key);
-    const version = { kind, key, found, current: found?.stored ?? null, isStored: found !== null };
-    this.#versions.set(name, version);
-    return version;
+    return { kind, key, found, current: found?.stored ?? null, isStored: found !== null };
   }
+
+  #keep(version: Version<Found>): void {
+    this.#changed.set(nameOf(version.kind, version.key), version);
+  }
+}
+
+function nameOf(kind: Kind, key: string): string {
+  return `${kind} ${key}`;
 }
 
 function hasChanged({ found, current, isStored }: Version<FoundVersion>): boolean {
