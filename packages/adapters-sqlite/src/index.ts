@@ -4,4 +4,4 @@ export { StoreFolderError, type StoreFolderProblem } from './folder/store-folder
 export type { FolderLease } from './lease/lease.js';
 export type { Damage, StoreCheck } from './readers/check-store.js';
 export { openSearchIndex, type SearchIndex, type SearchIndexOptions } from './search-index/open-search-index.js';
-export { openSqliteStore, type SqliteStore as OpenSqliteStore, type SqliteStoreOptions } from './open-sqlite-store.js';
+export { openSqliteStore, type OpenSqliteStore, type SqliteStoreOptions } from './open-sqlite-store.js';

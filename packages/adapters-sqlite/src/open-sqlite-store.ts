@@ -33,8 +33,11 @@ import { type Channel, StoreThread } from './threads/store-thread.js';
 import { SqliteRecordWriter } from './writing/sqlite-record-writer.js';
 import { elapsedOf, StoreWriter } from './writing/store-writer.js';
 
+/** The public part of an open store, so that embedders can stand in for it. */
+export type OpenSqliteStore = Pick<SqliteStore, keyof SqliteStore>;
+
 /** Opens a store. Rejects with a `StoreFolderError` if the folder or its file cannot be used. */
-export async function openSqliteStore(options: SqliteStoreOptions): Promise<SqliteStore> {
+export async function openSqliteStore(options: SqliteStoreOptions): Promise<OpenSqliteStore> {
   assertOptions('openSqliteStore', options, OPTIONS);
   return new SqliteStore(await StoreFiles.open(options.path, options.mustExist), options, startWorker);
 }

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LostLeaseError } from '@vitrine/core';
 import { type ClientSession, MongoNetworkError } from 'mongodb';
-import { DatabaseLease } from './lease.js';
+import { type DatabaseLease, HeldLease } from './lease.js';
 
 /** An error of a socket, which the driver passes on. */
 const reset = () => Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' });
@@ -27,7 +27,7 @@ function leaseWith(answers: (boolean | Error)[], lastsMs = 30_000) {
     return typeof answer === 'boolean' ? Promise.resolve(answer) : Promise.reject(answer);
   };
   const document = { renew, confirm: () => Promise.resolve(true), remove: () => Promise.resolve() };
-  return new DatabaseLease({ document, turn: { holder: 'this test', term: 1 }, session: fakeSession(), lastsMs });
+  return new HeldLease({ document, turn: { holder: 'this test', term: 1 }, session: fakeSession(), lastsMs });
 }
 
 describe('a writer whose connection fails', () => {
@@ -72,7 +72,7 @@ describe('a lease whose renewals hang', () => {
     const renew = () => new Promise<boolean>((resolve) => running.push(() => resolve(true)));
     const remove = () => Promise.resolve(void order.push('removed'));
     const document = { renew, confirm: () => Promise.resolve(true), remove };
-    const lease = new DatabaseLease({ document, turn: { holder: 'this test', term: 1 }, session: fakeSession(), lastsMs: 15 });
+    const lease = new HeldLease({ document, turn: { holder: 'this test', term: 1 }, session: fakeSession(), lastsMs: 15 });
     while (running.length === 0) await sleep(1);
     await sleep(100);
     expect(running).toHaveLength(1);
@@ -86,4 +86,20 @@ describe('a lease whose renewals hang', () => {
     expect(order).toEqual(['renewed', 'removed']);
     expect(running).toEqual([]);
   });
+});
+
+it('can be wrapped by an embedder, who counts its commits', async () => {
+  const lease = leaseWith([]);
+  let commits = 0;
+  const counting: DatabaseLease = {
+    lost: lease.lost,
+    isHeld: () => lease.isHeld(),
+    release: () => lease.release(),
+    commit: (write) => {
+      commits += 1;
+      return lease.commit(write);
+    },
+  };
+  expect([await counting.commit(() => Promise.resolve('written')), commits]).toEqual(['written', 1]);
+  await counting.release();
 });

@@ -18,7 +18,7 @@ export async function acquireLease(db: Db, options: LeaseOptions): Promise<Datab
     for (let isFirst = true; ; isFirst = false) {
       signal.throwIfAborted();
       const turn = await document.take(holder, session);
-      if (turn.holder === holder) return new DatabaseLease({ document, turn, session, lastsMs });
+      if (turn.holder === holder) return new HeldLease({ document, turn, session, lastsMs });
       const leftMs = endsAt - performance.now();
       if (leftMs <= 0) throw new LeaseInUseError(turn.holder);
       if (isFirst) onWaiting?.(turn.holder);
@@ -37,8 +37,10 @@ interface HeldLeaseOptions {
   readonly lastsMs: number;
 }
 
-/** The right to be the only writer. */
-export class DatabaseLease implements Lease {
+/** The right to be the only writer. Only the public part of the class, so that embedders can wrap a lease. */
+export type DatabaseLease = Pick<HeldLease, keyof HeldLease>;
+
+export class HeldLease implements Lease {
   readonly #lost = new AbortController();
   /** Each commit is checked in its transaction. So a renewal that fails or is late ends the turn only if another process has started one. */
   readonly #timer: NodeJS.Timeout;

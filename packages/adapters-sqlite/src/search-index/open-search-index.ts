@@ -28,11 +28,13 @@ export interface SearchIndexOptions extends IndexedStore {
 
 /** Opens the index, fills it with the newest records first, and follows the changes of the store. It works in the calling thread, in steps of a few milliseconds. */
 export function openSearchIndex(options: SearchIndexOptions): SearchIndex {
-  return new SearchIndex(options);
+  return new FollowingIndex(options);
 }
 
 /** A search index beside a store: an index of SQLite in a separate file, which only this process uses. */
-export class SearchIndex {
+export type SearchIndex = Pick<FollowingIndex, keyof FollowingIndex>;
+
+class FollowingIndex {
   readonly search: SearchReader = { search: (...call) => this.#file.search(...call) };
   #file: SearchIndexFile;
   readonly #closing = new AbortController();
