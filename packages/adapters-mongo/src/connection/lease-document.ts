@@ -47,6 +47,7 @@ export class LeaseDocument {
     }
   }
 
+  /** Resolves with whether the turn continues. */
   async renew(turn: Turn): Promise<boolean> {
     const change = [{ $set: { expiresAt: this.#end() } }];
     return (await this.#leases.updateOne(this.#of(turn), change, { maxTimeMS: LONGEST_ASKING_MS })).matchedCount === 1;

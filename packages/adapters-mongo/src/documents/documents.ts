@@ -32,6 +32,7 @@ export interface DocumentSpec<Record extends PlainRecord = PlainRecord> {
   readonly kind: Record['kind'];
   readonly collection: PluralOf<ListedKind> | 'repositories' | 'services' | 'syncs';
   readonly schema: BsonSchema;
+  /** The names of the fields that exist only for indexes. */
   readonly derived: readonly string[];
   toDocument(record: Record): StoredDocument;
   /** Never throws: the result for an invalid document is a `BadValue`. */
@@ -134,6 +135,7 @@ export function authorKeys(login: string, name: string): readonly string[] {
   return [...(login === '' ? [] : [`login=${login.toLowerCase()}`]), `name=${name}`].map((key) => key.toWellFormed());
 }
 
+/** The filter for records for which the source or no source vouches. */
 export function ofSource(source: string | null): Document {
   return source === null ? {} : { [`${VOUCHERS}.source`]: { $in: [source, null] } };
 }

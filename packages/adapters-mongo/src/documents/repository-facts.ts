@@ -28,6 +28,7 @@ import { DOCUMENTS } from './documents.js';
 /** A commit or release with a time in the future. It becomes the newest one at that time. */
 interface UpcomingFact {
   readonly time: Instant;
+  /** `null` for a commit. */
   readonly release: ReleaseSummary | null;
 }
 

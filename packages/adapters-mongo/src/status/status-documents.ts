@@ -214,6 +214,7 @@ export function checkId(serviceKey: string, checkedAt: Instant, source: string):
   return `${timePrefix(serviceKey, checkedAt)} ${source.toWellFormed()}`;
 }
 
+/** The range of ids of a service's checks between two times, both included. */
 export function checkIdRange(serviceKey: string, from: Instant, to: Instant): { readonly $gte: string; readonly $lt: string } {
   // `!` is the character after the space that ends the number.
   return { $gte: timePrefix(serviceKey, to), $lt: `${timePrefix(serviceKey, from)}!` };

@@ -19,6 +19,7 @@ import { isSqliteError, readFrom, type SqliteDatabase, type SqlRow } from '../da
 const COLUMNS = 'number, at, operation, kind, cast(key as blob), ref, service, day, sync';
 const NEXT_SQL = `select ${COLUMNS} from change where number >= ? order by number limit ?`;
 const NEWEST_SQL = 'select number, at from change order by number desc limit 1';
+/** Before the first change. */
 const START = '0:0';
 /** How long a call waits before it says that the file cannot be read, so that callers do not try again too often. */
 const PAUSE_MS = 1_000;

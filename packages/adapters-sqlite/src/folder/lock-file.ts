@@ -1,7 +1,10 @@
 import { accessSync, closeSync, constants, openSync } from 'node:fs';
 import { SqliteDatabase, sqliteCodeOf } from '../database/sqlite-database.js';
 
-/** Locks an empty file that nothing else uses, and creates it if it is missing. The lock ends with its process. Returns a function that releases it; `null` if somebody else has it. */
+/**
+ * Locks an empty file that nothing else uses, and creates it if it is missing. The lock ends with its process. Returns a function that releases it; `null` if somebody
+ * else has it. Throws the error of the operating system if the file cannot be created or written.
+ */
 export function lockFile(file: string): (() => void) | null {
   create(file);
   const database = new SqliteDatabase(file);

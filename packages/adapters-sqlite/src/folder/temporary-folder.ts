@@ -20,6 +20,7 @@ export async function temporaryFolder(root = tmpdir()): Promise<string> {
   return join(folder, STORE);
 }
 
+/** Also removes the folder around it. @param folder from {@link temporaryFolder} */
 export async function removeTemporary(folder: string): Promise<void> {
   await rm(dirname(folder), { recursive: true, force: true });
 }

@@ -4,7 +4,9 @@ import { sqliteCodeOf } from '../database/sqlite-database.js';
 import { StoreFolderError } from './store-folder-error.js';
 
 export interface WriteStateOptions {
+  /** The free bytes of the disk; `null` if they are unknown. */
   readonly free: () => number | null;
+  /** Milliseconds of a clock that never jumps. */
   readonly elapsed: () => number;
   readonly onChange: (problem: StoreFolderError | null) => void;
 }
@@ -26,6 +28,7 @@ export class WriteState {
     return this.#problem;
   }
 
+  /** @param error `null` if the write succeeded */
   ended(error: unknown): void {
     if (error === null) {
       if (this.#problem !== null && !this.#isStillFull()) this.set(null);

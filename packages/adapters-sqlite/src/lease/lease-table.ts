@@ -37,6 +37,7 @@ export class LeaseTable {
     return this.database.row('select 1 from lease where name = ? and holder = ? and term = ?', NAME, holder, term) !== null;
   }
 
+  /** Whether the turn continues. */
   renew({ holder, term }: Turn, lastsMs: number): boolean {
     const change = 'update lease set expires_at = ? where name = ? and holder = ? and term = ?';
     return this.database.run(change, Date.now() + lastsMs, NAME, holder, term).changes === 1;

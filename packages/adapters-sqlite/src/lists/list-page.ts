@@ -110,7 +110,10 @@ function mergedPageSql(ranges: number, conditions: Places['conditions']): string
   return `select r.json, p.key, p.time from (${merged} order by 1 desc, 2 limit ?5) p cross join record r on r.id = p.record`;
 }
 
-/** Reads the first place of each range by the primary key of `listing`, and sorts these: enough for the page. The parameters 6 and 7 are the lists and the repositories, as JSON. */
+/**
+ * Reads the first place of each range by the primary key of `listing`, and sorts these. A record is the first of at most as many ranges as there are lists, so the
+ * places that are read hold as many records as the page. The parameters 6 and 7 are the lists and the repositories, as JSON.
+ */
 function leadingScopesSql(conditions: Places['conditions']): string {
   const range = `l.list = n.value and l.scope = s.value and ${RANGE}${matching(conditions, parametersAfter(SHARED + 2))}`;
   const first = `select l.time, l.key from listing l where ${range} order by l.time desc, l.key limit 1`;

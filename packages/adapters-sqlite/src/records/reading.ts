@@ -146,6 +146,7 @@ export interface RecordRow {
   readonly time: Instant | null;
 }
 
+/** The columns of {@link rowOf}, in its order. */
 export const ROW_COLUMNS = 'json, key, time';
 
 export function rowOf([json, key, time]: readonly unknown[]): RecordRow {

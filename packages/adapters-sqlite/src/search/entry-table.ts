@@ -18,6 +18,7 @@ export class EntryTable {
     readonly names = new RepositoryNames(database),
   ) {}
 
+  /** Adds the entry of a record that has none. */
   add(id: number, record: SearchableRecord): void {
     this.addWords(id, secondOf(record), this.wordsOf(record));
   }

@@ -9,6 +9,7 @@ import { SearchScope } from './search-scope.js';
 export interface ReplacedRecord {
   /** `record.id`: stays the same while the record exists. */
   readonly id: number;
+  /** `null` if the record is new, or could not be decoded. */
   readonly before: PlainRecord | null;
   /** `null` if the record was removed. If both are `null`, a record that could not be decoded was removed. */
   readonly after: PlainRecord | null;

@@ -63,6 +63,7 @@ export class CheckRows {
     this.#ids = new NumberedNames(database, 'check_profile', 'json');
   }
 
+  /** Stores the profile of the check if it is new. */
   rowOf(check: Check): CheckRow {
     return [check.checkedAt, this.#ids.create(JSON.stringify(profileOf(check))), check.responseTimeMs, check.provenance.observedAt];
   }

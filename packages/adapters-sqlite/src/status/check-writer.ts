@@ -41,6 +41,7 @@ export class CheckWriter {
     this.#store = new StatusStore(database, null);
   }
 
+  /** Returns the number of new or changed ones. @param refused receives those that are not accepted */
   put(items: readonly GivenRecord<Given>[], refused: RefusedRecord[], told: ChangeSet): number {
     const accepted = this.#accepted(items, refused);
     const { effective, written } = this.#changed(accepted, putOnDays);

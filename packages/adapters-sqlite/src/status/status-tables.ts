@@ -64,6 +64,7 @@ type Counted = Tally & Carry;
 
 export const TALLY_COLUMNS = NAMES.join(', ');
 const TALLY_LENGTH = NAMES.length;
+/** The columns of a {@link tallyOfSum} of one row. */
 export const PLAIN_COLUMNS = NAMES.slice(0, 9).join(', ');
 export const TALLY_MARKS = NAMES.map(() => '?').join(', ');
 
