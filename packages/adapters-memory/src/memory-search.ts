@@ -12,14 +12,8 @@ import {
   searchedRepositoryOf,
   searchPositionOf,
   searchTimeOf,
-  type ApprovedRepositories,
-  type RecordScan,
-  type SearchableRecord,
-  type SearchEntry,
-  type SearchReader,
-  type SearchWords,
-  type TimePosition,
 } from '@vitrine/core';
+import type { ApprovedRepositories, RecordScan, SearchableRecord, SearchEntry, SearchReader, SearchWords, TimePosition } from '@vitrine/core';
 import type { MemoryStore } from './memory-store.js';
 import { answerNow } from './readers/memory-readers.js';
 

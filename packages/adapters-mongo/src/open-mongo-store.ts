@@ -1,13 +1,5 @@
-import {
-  type CollectionReader,
-  DEFAULT_RETENTION_MS,
-  type IndexedBesideStore,
-  recordReaders,
-  type RecordScan,
-  type RecordStoreOptions,
-  type RecordWriter,
-  type StoreReaders,
-} from '@vitrine/core';
+import { DEFAULT_RETENTION_MS, recordReaders } from '@vitrine/core';
+import type { CollectionReader, IndexedBesideStore, RecordScan, RecordStoreOptions, RecordWriter, StoreReaders } from '@vitrine/core';
 import type { Db } from 'mongodb';
 import { mongoActivityReader } from './activity/activity.js';
 import { MongoChangeFeed } from './changes/mongo-change-feed.js';

@@ -1,22 +1,14 @@
 import { dirname } from 'node:path';
-import {
-  ANYTHING,
-  assertOptions,
-  CLOCK,
-  type CollectionReader,
-  DEFAULT_RETENTION_MS,
-  FLAG,
-  FUNCTION,
-  type LeaseOptions,
-  type ReadContext,
-  recordReaders,
-  type RecordStore,
-  type RecordStoreOptions,
-  type RecordWriter,
-  required,
-  type RulesOf,
-  SECOND,
-  type StoreReaders,
+import { ANYTHING, assertOptions, CLOCK, DEFAULT_RETENTION_MS, FLAG, FUNCTION, recordReaders, required, SECOND } from '@vitrine/core';
+import type {
+  CollectionReader,
+  LeaseOptions,
+  ReadContext,
+  RecordStore,
+  RecordStoreOptions,
+  RecordWriter,
+  RulesOf,
+  StoreReaders,
 } from '@vitrine/core';
 import { SqliteChangeFeed } from './changes/sqlite-change-feed.js';
 import { createFinished } from './folder/finished-file.js';

@@ -1,14 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import {
-  UnavailableError,
-  type ChangeFeed,
-  type ChangesSince,
-  type FeedChange,
-  type FeedPosition,
-  type FeedQuery,
-  type ReadContext,
-  type StoreChange,
-} from '@vitrine/core';
+import { UnavailableError } from '@vitrine/core';
+import type { ChangeFeed, ChangesSince, FeedChange, FeedPosition, FeedQuery, ReadContext, StoreChange } from '@vitrine/core';
 
 /** A reader that is further behind reads everything. */
 const KEPT_CHANGES = 100_000;

@@ -1,25 +1,16 @@
-import {
-  type Carry,
-  type ChangeSet,
-  type Check,
-  type CheckIdentity,
-  type Clock,
-  type ClockDoubt,
-  compareDuplicates,
-  countDay,
-  DAY,
-  type Instant,
-  type LatestState,
-  momentOf,
-  NOTHING_CARRIED,
-  reaches,
-  Retention,
-  sameValue,
-  type ServiceDay,
-  startOfDay,
-  type StatusDay,
-  type StoredRecord,
-  withNewest,
+import { compareDuplicates, countDay, DAY, momentOf, NOTHING_CARRIED, reaches, Retention, sameValue, startOfDay, withNewest } from '@vitrine/core';
+import type {
+  Carry,
+  ChangeSet,
+  Check,
+  CheckIdentity,
+  Clock,
+  ClockDoubt,
+  Instant,
+  LatestState,
+  ServiceDay,
+  StatusDay,
+  StoredRecord,
 } from '@vitrine/core';
 
 export class CheckStore {

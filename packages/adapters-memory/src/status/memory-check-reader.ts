@@ -1,24 +1,16 @@
 import {
-  type Check,
   CHECK_CLOCK_TOLERANCE_MS,
-  type CheckReader,
   comparePositions,
   DAY,
   EARLIEST_INSTANT,
-  type Instant,
   mergeTallies,
   pageOf,
-  type PresentChecks,
   presentRange,
   rangeParts,
   recentHours,
-  type StatusDay,
   sumsOfParts,
-  type Tally,
-  type TallyWindow,
-  type TimePosition,
-  type Window,
 } from '@vitrine/core';
+import type { Check, CheckReader, Instant, PresentChecks, StatusDay, Tally, TallyWindow, TimePosition, Window } from '@vitrine/core';
 import type { MemoryStore } from '../memory-store.js';
 import { answerNow } from '../readers/memory-readers.js';
 import type { ServiceChecks } from './check-store.js';

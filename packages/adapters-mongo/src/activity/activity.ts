@@ -1,19 +1,14 @@
-import {
-  type ActivityDay,
-  type ActivityReader,
-  type ApprovedRepositories,
-  EARLIEST_INSTANT,
-  formatDate,
-  inParts,
-  type Instant,
-  LATEST_INSTANT,
-  type PlainRecord,
-  type ReadContext,
-  type RepositoryRef,
-  startOfDay,
-  timeOf,
-  type VouchedRecord,
-  type Window,
+import { EARLIEST_INSTANT, formatDate, inParts, LATEST_INSTANT, startOfDay, timeOf } from '@vitrine/core';
+import type {
+  ActivityDay,
+  ActivityReader,
+  ApprovedRepositories,
+  Instant,
+  PlainRecord,
+  ReadContext,
+  RepositoryRef,
+  VouchedRecord,
+  Window,
 } from '@vitrine/core';
 import type { AggregateOptions, Document } from 'mongodb';
 import type { CollectionName } from '../collections.js';

@@ -1,20 +1,15 @@
 import {
   compareText,
-  type Instant,
   isRepositoryRef,
   LATEST_INSTANT,
   NO_REPOSITORY,
   parseDateTime,
-  type RecordKind,
   sameInAnswers,
-  type ScopeRef,
   scopeTag,
   startOfDay,
-  type StoreChange,
-  type Sync,
   SYNCED_KINDS,
-  type SyncEffect,
 } from '@vitrine/core';
+import type { Instant, RecordKind, ScopeRef, StoreChange, Sync, SyncEffect } from '@vitrine/core';
 import type { Document } from 'mongodb';
 import { FACTS_PENDING, VOUCHERS } from '../collections.js';
 import { BadValue, instant } from '../documents/codec.js';

@@ -1,16 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import {
-  type ChangeFeed,
-  type ChangesSince,
-  DEFAULT_RETENTION_MS,
-  type FeedChange,
-  type FeedPosition,
-  type FeedQuery,
-  type ReadContext,
-  type RecordStoreOptions,
-  scopeTag,
-  UnavailableError,
-} from '@vitrine/core';
+import { DEFAULT_RETENTION_MS, scopeTag, UnavailableError } from '@vitrine/core';
+import type { ChangeFeed, ChangesSince, FeedChange, FeedPosition, FeedQuery, ReadContext, RecordStoreOptions } from '@vitrine/core';
 import { type ChangeStream, type ClientSession, type Db, type Document, type MongoClient, MongoServerError, Timestamp } from 'mongodb';
 import { Collections } from '../collections.js';
 import { type ChangeEvent, ChangeEvents, isLoss, PIPELINE } from './change-events.js';

@@ -1,17 +1,5 @@
-import {
-  type AnyField,
-  type AnyFields,
-  type Instant,
-  isInstant,
-  isPublicId,
-  isRepositoryRef,
-  isSha,
-  NO_REPOSITORY,
-  type RepositoryRef,
-  type ScopeRef,
-  type TextForm,
-  type UnpublishableReason,
-} from '@vitrine/core';
+import { isInstant, isPublicId, isRepositoryRef, isSha, NO_REPOSITORY } from '@vitrine/core';
+import type { AnyField, AnyFields, Instant, RepositoryRef, ScopeRef, TextForm, UnpublishableReason } from '@vitrine/core';
 
 /** A JSON Schema in MongoDB's dialect: `bsonType` instead of `type`. */
 export type BsonSchema = Readonly<Record<string, unknown>>;

@@ -1,23 +1,5 @@
-import {
-  type DescribedRecords,
-  FACTS,
-  isListedKind,
-  keyOfIdentity,
-  KINDS,
-  type ListedKind,
-  PLAIN_KINDS,
-  type PlainRecord,
-  type PluralOf,
-  publishableRecord,
-  type RecordKind,
-  type SyncFields,
-  syncOf,
-  timeOf,
-  vouchedRecord,
-  type VouchedRecord,
-  type Voucher,
-  vouchersOf,
-} from '@vitrine/core';
+import { FACTS, isListedKind, keyOfIdentity, KINDS, PLAIN_KINDS, publishableRecord, syncOf, timeOf, vouchedRecord, vouchersOf } from '@vitrine/core';
+import type { DescribedRecords, ListedKind, PlainRecord, PluralOf, RecordKind, SyncFields, VouchedRecord, Voucher } from '@vitrine/core';
 import type { Document } from 'mongodb';
 import { VOUCHERS } from '../collections.js';
 import { BadValue, type BsonSchema, type Codec, codecOfFields, instant, isPlainObject, list, type StoredDocument, text } from './codec.js';

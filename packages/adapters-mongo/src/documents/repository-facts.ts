@@ -1,22 +1,16 @@
 import {
-  type Clock,
-  type Commit,
   comparePositions,
   EARLIEST_INSTANT,
   grouped,
   inParts,
-  type Instant,
   isRepositoryRef,
   latestVisible,
   positionOf,
   publishableRelease,
-  type Release,
-  type ReleaseSummary,
   releaseSummary,
-  type Repository,
-  type RepositoryRef,
   timeOf,
 } from '@vitrine/core';
+import type { Clock, Commit, Instant, Release, ReleaseSummary, Repository, RepositoryRef } from '@vitrine/core';
 import type { Document } from 'mongodb';
 import { FACTS_PENDING } from '../collections.js';
 import { LISTS, newestOfEach, repositoryLedKey } from '../lists/stored-lists.js';

@@ -1,21 +1,15 @@
-import {
-  type ApprovedRepositories,
-  type AskedFilter,
-  comparePositions,
-  EARLIEST_INSTANT,
-  holdsEmail,
-  inParts,
-  type Instant,
-  type ListedKind,
-  pageOf,
-  type PageQuestion,
-  positionOf,
-  type RecordOf,
-  type RecordTables,
-  type ScopeRef,
-  SECOND,
-  type TimeListQuery,
-  type TimePosition,
+import { comparePositions, EARLIEST_INSTANT, holdsEmail, inParts, pageOf, positionOf, SECOND } from '@vitrine/core';
+import type {
+  ApprovedRepositories,
+  AskedFilter,
+  Instant,
+  ListedKind,
+  PageQuestion,
+  RecordOf,
+  RecordTables,
+  ScopeRef,
+  TimeListQuery,
+  TimePosition,
 } from '@vitrine/core';
 import { type Document, type Filter, MongoServerError } from 'mongodb';
 import { damagedDocument, type StoredDocument } from '../documents/codec.js';

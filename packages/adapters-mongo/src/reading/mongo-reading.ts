@@ -1,16 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import {
-  type ApprovedRepositories,
-  type Clock,
-  type PlainRecord,
-  type QuarantineMonitor,
-  quotable,
-  type ReadContext,
-  type RecordKind,
-  type ScopeRef,
-  UnavailableError,
-} from '@vitrine/core';
+import { quotable, UnavailableError } from '@vitrine/core';
+import type { ApprovedRepositories, Clock, PlainRecord, QuarantineMonitor, ReadContext, RecordKind, ScopeRef } from '@vitrine/core';
 import { type Abortable, type AggregateOptions, BSON, type ClientSession, type Document, type Filter, type FindOptions, MongoError } from 'mongodb';
 import type { ToldTime } from '../changes/mongo-change-feed.js';
 import type { CollectionName, Collections, ReadCollection } from '../collections.js';

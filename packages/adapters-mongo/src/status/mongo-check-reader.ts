@@ -1,28 +1,20 @@
 import {
-  type Check,
   CHECK_CLOCK_TOLERANCE_MS,
-  type CheckedDay,
   checkedDays,
-  type CheckReader,
   DAY,
   EARLIEST_INSTANT,
   grouped,
-  type Instant,
-  type LatestState,
   latestStateFrom,
   mergeTallies,
   pageOf,
-  type PresentQuery,
   presentByService,
   presentRange,
   quotable,
-  type ReadContext,
   recentHours,
   startOfDay,
-  type StatusHour,
-  type Window,
   withNewest,
 } from '@vitrine/core';
+import type { Check, CheckedDay, CheckReader, Instant, LatestState, PresentQuery, ReadContext, StatusHour, Window } from '@vitrine/core';
 import type { Document, Filter } from 'mongodb';
 import { DAY_KEY } from '../collections.js';
 import { BadValue, type StoredDocument } from '../documents/codec.js';

@@ -26,8 +26,6 @@ import { Binary, type Document } from 'mongodb';
 import {
   BadValue,
   badValue,
-  type BsonSchema,
-  type Codec,
   codecOf,
   everyOne,
   instant,
@@ -37,10 +35,10 @@ import {
   oneOf,
   optional,
   serviceKey,
-  type StoredDocument,
   text,
   whole,
 } from '../documents/codec.js';
+import type { BsonSchema, Codec, StoredDocument } from '../documents/codec.js';
 
 const count = whole(0);
 

@@ -1,16 +1,5 @@
-import {
-  compareText,
-  DAY,
-  type DayChanges,
-  type Instant,
-  LATEST_INSTANT,
-  type LatestState,
-  type Recount,
-  type ServiceDay,
-  startOfDay,
-  type StoredDays,
-  withNewest,
-} from '@vitrine/core';
+import { compareText, DAY, LATEST_INSTANT, startOfDay, withNewest } from '@vitrine/core';
+import type { DayChanges, Instant, LatestState, Recount, ServiceDay, StoredDays } from '@vitrine/core';
 import type { Document, Filter } from 'mongodb';
 import type { CollectionName } from '../collections.js';
 import { BadValue, instant, list, object, type StoredDocument, text } from '../documents/codec.js';

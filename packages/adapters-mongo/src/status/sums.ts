@@ -1,19 +1,5 @@
-import {
-  grouped,
-  HOUR,
-  mergeHistograms,
-  NO_CHECKS,
-  NO_LATENCY,
-  type QuarantineMonitor,
-  quotable,
-  type RangePart,
-  rangeParts,
-  SERVICE_STATES,
-  startOfDay,
-  sumsOfParts,
-  type Tally,
-  type TallyWindow,
-} from '@vitrine/core';
+import { grouped, HOUR, mergeHistograms, NO_CHECKS, NO_LATENCY, quotable, rangeParts, SERVICE_STATES, startOfDay, sumsOfParts } from '@vitrine/core';
+import type { QuarantineMonitor, RangePart, Tally, TallyWindow } from '@vitrine/core';
 import type { Document } from 'mongodb';
 import { BadValue } from '../documents/codec.js';
 import { latency, stateCounts } from './status-documents.js';

@@ -1,20 +1,15 @@
-import {
-  type ApprovedRepositories,
-  type BranchChange,
-  type CallContext,
-  givenRecords,
-  inParts,
-  isOfDay,
-  keyOfIdentity,
-  NO_REPOSITORY,
-  publishableBranch,
-  type PutContext,
-  type PutReport,
-  type ReadContext,
-  type RecordIdentity,
-  type RecordWriter,
-  type RepositoryRef,
-  type StoredRecord,
+import { givenRecords, inParts, isOfDay, keyOfIdentity, NO_REPOSITORY, publishableBranch } from '@vitrine/core';
+import type {
+  ApprovedRepositories,
+  BranchChange,
+  CallContext,
+  PutContext,
+  PutReport,
+  ReadContext,
+  RecordIdentity,
+  RecordWriter,
+  RepositoryRef,
+  StoredRecord,
 } from '@vitrine/core';
 import { BSON } from 'mongodb';
 import { inUnavailableErrors } from '../reading/mongo-reading.js';

@@ -1,22 +1,16 @@
-import {
-  type CallContext,
-  type Clock,
-  FACTS,
-  fieldsWhere,
-  type FoundVersion,
-  type GivenRecord,
-  grouped,
-  isRepositoryRef,
-  keyOfIdentity,
-  type PlainIdentity,
-  type PlainRecord,
-  type PutContext,
-  type RecordChange,
-  type RefusedRecord,
-  type RepositoryRef,
-  touchedRepositories,
-  VouchedBatch,
-  type VouchedRecord,
+import { FACTS, fieldsWhere, grouped, isRepositoryRef, keyOfIdentity, touchedRepositories, VouchedBatch } from '@vitrine/core';
+import type {
+  CallContext,
+  Clock,
+  FoundVersion,
+  GivenRecord,
+  PlainIdentity,
+  PlainRecord,
+  PutContext,
+  RecordChange,
+  RefusedRecord,
+  RepositoryRef,
+  VouchedRecord,
 } from '@vitrine/core';
 import type { Document } from 'mongodb';
 import { countActivity } from '../activity/activity.js';

@@ -1,17 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import {
-  type ChangeFeed,
-  type ChangesSince,
-  DAY,
-  type FeedChange,
-  type FeedPosition,
-  type FeedQuery,
-  type Instant,
-  type ReadContext,
-  type ScopeRef,
-  type StoreChange,
-  type SyncEffect,
-  UnavailableError,
+import { DAY, UnavailableError } from '@vitrine/core';
+import type {
+  ChangeFeed,
+  ChangesSince,
+  FeedChange,
+  FeedPosition,
+  FeedQuery,
+  Instant,
+  ReadContext,
+  ScopeRef,
+  StoreChange,
+  SyncEffect,
 } from '@vitrine/core';
 import { isSqliteError, readFrom, type SqliteDatabase, type SqlRow } from '../database/sqlite-database.js';
 

@@ -1,22 +1,15 @@
-import {
-  type AnyField,
-  type AnyFields,
-  byKind,
-  type Clock,
-  type DescribedRecords,
-  type Instant,
-  isListedKind,
-  isRepositoryRef,
-  keyOfIdentity,
-  type ListedRecord,
-  NO_REPOSITORY,
-  type PlainRecord,
-  publishableRecord,
-  type QuarantineMonitor,
-  quotable,
-  type ReadContext,
-  type ScopeRef,
-  timeOf,
+import { byKind, isListedKind, isRepositoryRef, keyOfIdentity, NO_REPOSITORY, publishableRecord, quotable, timeOf } from '@vitrine/core';
+import type {
+  AnyField,
+  AnyFields,
+  Clock,
+  DescribedRecords,
+  Instant,
+  ListedRecord,
+  PlainRecord,
+  QuarantineMonitor,
+  ReadContext,
+  ScopeRef,
 } from '@vitrine/core';
 import { NumberedNames, readFrom, type SqliteDatabase, type SqlRow } from '../database/sqlite-database.js';
 

@@ -1,20 +1,16 @@
 import { createHash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import {
-  type ApprovedRepositories,
-  type ChangeFeed,
-  type FeedChange,
-  keyOfIdentity,
-  nameOfRef,
-  NO_REPOSITORY,
-  type ReadContext,
-  type RecordScan,
-  type RepositoryRef,
-  scopeOf,
-  type ScopeRef,
-  type SearchableRecord,
-  SEARCHED_KINDS,
-  type TimePosition,
+import { keyOfIdentity, nameOfRef, NO_REPOSITORY, scopeOf, SEARCHED_KINDS } from '@vitrine/core';
+import type {
+  ApprovedRepositories,
+  ChangeFeed,
+  FeedChange,
+  ReadContext,
+  RecordScan,
+  RepositoryRef,
+  ScopeRef,
+  SearchableRecord,
+  TimePosition,
 } from '@vitrine/core';
 import type { SqliteDatabase } from '../database/sqlite-database.js';
 import { listTimeOf, ScopeIds } from '../records/reading.js';

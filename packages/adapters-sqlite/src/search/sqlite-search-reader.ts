@@ -1,18 +1,15 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import {
-  type ApprovedRepositories,
-  type FoundPage,
-  isFoundUntil,
-  isSearchable,
-  matchRecord,
-  type Page,
-  type ReadContext,
-  type ScopeRef,
-  type SearchableRecord,
-  type SearchEntry,
-  type SearchPosition,
-  searchPositionOf,
-  type SearchQuery,
+import { isFoundUntil, isSearchable, matchRecord, searchPositionOf } from '@vitrine/core';
+import type {
+  ApprovedRepositories,
+  FoundPage,
+  Page,
+  ReadContext,
+  ScopeRef,
+  SearchableRecord,
+  SearchEntry,
+  SearchPosition,
+  SearchQuery,
 } from '@vitrine/core';
 import { readFrom } from '../database/sqlite-database.js';
 import { listTimeOf, type SqliteReading } from '../records/reading.js';

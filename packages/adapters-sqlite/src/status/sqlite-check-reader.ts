@@ -1,23 +1,16 @@
 import {
   CHECK_CLOCK_TOLERANCE_MS,
-  type CheckReader,
   EARLIEST_INSTANT,
   grouped,
-  type Instant,
   LATEST_INSTANT,
-  type LatestState,
   pageOf,
-  type PresentChecks,
   presentByService,
   presentRange,
-  type RangePart,
   rangeParts,
   recentHours,
-  type StoredRecord,
   sumsOfParts,
-  type Tally,
-  type Window,
 } from '@vitrine/core';
+import type { CheckReader, Instant, LatestState, PresentChecks, RangePart, StoredRecord, Tally, Window } from '@vitrine/core';
 import type { SqliteDatabase, SqlRow } from '../database/sqlite-database.js';
 import { firstDecoded, rowParts, type SqliteReading, textAt } from '../records/reading.js';
 import { CHECK_COLUMNS } from './check-rows.js';

@@ -1,21 +1,17 @@
-import {
-  type Check,
-  type CheckedDay,
-  checkedDays,
-  type CheckIdentity,
-  DAY,
-  dayKeyOf,
-  type Instant,
-  type LatestState,
-  type QuarantineMonitor,
-  quotable,
-  type Recount,
-  type ServiceDay,
-  type StatusDay,
-  type StatusHour,
-  type StoredDays,
-  type Window,
-  withNewest,
+import { checkedDays, DAY, dayKeyOf, quotable, withNewest } from '@vitrine/core';
+import type {
+  Check,
+  CheckedDay,
+  CheckIdentity,
+  Instant,
+  LatestState,
+  QuarantineMonitor,
+  Recount,
+  ServiceDay,
+  StatusDay,
+  StatusHour,
+  StoredDays,
+  Window,
 } from '@vitrine/core';
 import type { SqliteDatabase, SqlRow } from '../database/sqlite-database.js';
 import { storedJson } from '../records/reading.js';

@@ -1,27 +1,20 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import {
-  type ApprovedRepositories,
-  type BranchChange,
-  type CallContext,
-  type ChangeSet,
-  givenRecords,
-  isOfDay,
-  keyOfIdentity,
-  PERMISSION,
-  publishableBranch,
-  type PutContext,
-  type PutOptions,
-  type PutReport,
-  type ReadContext,
-  type RecordChange,
-  type RecordIdentity,
-  type RecordWriter,
-  type RefusedRecord,
-  type RepositoryRef,
-  sameValue,
-  type StoredRecord,
-  touchedRepositories,
-  VouchedBatch,
+import { givenRecords, isOfDay, keyOfIdentity, PERMISSION, publishableBranch, sameValue, touchedRepositories, VouchedBatch } from '@vitrine/core';
+import type {
+  ApprovedRepositories,
+  BranchChange,
+  CallContext,
+  ChangeSet,
+  PutContext,
+  PutOptions,
+  PutReport,
+  ReadContext,
+  RecordChange,
+  RecordIdentity,
+  RecordWriter,
+  RefusedRecord,
+  RepositoryRef,
+  StoredRecord,
 } from '@vitrine/core';
 import type { Turn } from '../lease/lease-table.js';
 import { storedRepository } from '../readers/record-readers.js';
