@@ -7,11 +7,8 @@ import {
   RunNews,
   WatchedApprovals,
   watchConfiguration,
-  type ClientOf,
-  type RunReport,
-  type Source,
-  type WatchLog,
 } from '@vitrine/collector';
+import type { ClientOf, RunReport, Source, WatchLog } from '@vitrine/collector';
 import type { Approvals, Config } from '@vitrine/config';
 import { UnavailableError } from '@vitrine/core';
 import { EXIT, messageOf, type CommandContext, type ExitCode, type StoreContext } from './context.js';

@@ -11,9 +11,8 @@ import {
   ConfiguredSources,
   NOTHING_STORED,
   readConfig,
-  type CurrentApproval,
-  type Source,
 } from '@vitrine/collector';
+import type { CurrentApproval, Source } from '@vitrine/collector';
 import { cacheFolder, type Config } from '@vitrine/config';
 import { CONFIGURATION, nearest } from '@vitrine/core';
 import { collectOnSchedule, runLines, withApproval, type Approval } from '../run-sources.js';

@@ -7,10 +7,8 @@ import {
   foundCovers,
   readConfig,
   storedDetected,
-  type ListedIncident,
-  type WrittenIncident,
-  type StoredDetected,
 } from '@vitrine/collector';
+import type { ListedIncident, WrittenIncident, StoredDetected } from '@vitrine/collector';
 import type { Config } from '@vitrine/config';
 import { DECLARED_STATES, formatInstant, INCIDENT_STATES, nearest, quotable, DAY, type IncidentState, type Instant } from '@vitrine/core';
 import { StoreFolderError } from '@vitrine/adapters-sqlite';

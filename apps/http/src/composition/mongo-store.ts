@@ -6,13 +6,11 @@ import {
   createMongoReaders,
   createMongoRecordScan,
   createMongoWriters,
-  type DatabaseLease,
   missingIndexes,
-  type MongoConnection,
-  type MongoStoreOptions,
   prepareToWrite,
   toMongoStoreError,
 } from '@vitrine/adapters-mongo';
+import type { DatabaseLease, MongoConnection, MongoStoreOptions } from '@vitrine/adapters-mongo';
 import type { Damage, StoreCheck } from '@vitrine/adapters-sqlite';
 import type { MongoStoreConfig } from '@vitrine/config';
 import type { ChangeFeed, LeaseOptions, QuarantineMonitor, ReadContext } from '@vitrine/core';

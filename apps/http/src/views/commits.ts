@@ -1,19 +1,15 @@
 import {
   asciiLowerCase,
   CHANGE_TYPES,
-  type Commit,
   DAY,
   isSha,
   neighboursOf,
   NotFoundError,
-  type PageAnswer,
   parseRepositoryName,
   parseShaPrefix,
   positionOf,
-  type TimePosition,
-  type UseCaseContext,
-  type WithRepository,
 } from '@vitrine/core';
+import type { Commit, PageAnswer, TimePosition, UseCaseContext, WithRepository } from '@vitrine/core';
 import { commitEntry } from '@vitrine/feeds';
 import type { RecordData } from '@vitrine/pages';
 import { KindView } from './kind-view.js';

@@ -1,17 +1,15 @@
-import {
-  KINDS,
-  type ListedKind,
-  type ListedRecord,
-  type Neighbours,
-  neighboursOf,
-  type OwnedKind,
-  type Page,
-  positionOf,
-  type ReadContext,
-  type Repository,
-  type ScopedKind,
-  type SearchType,
-  type TimePosition,
+import { KINDS, neighboursOf, positionOf } from '@vitrine/core';
+import type {
+  ListedKind,
+  ListedRecord,
+  Neighbours,
+  OwnedKind,
+  Page,
+  ReadContext,
+  Repository,
+  ScopedKind,
+  SearchType,
+  TimePosition,
 } from '@vitrine/core';
 import type { Outcome } from '../serving/envelope.js';
 import type { ItemOf, KindParts, ListInput, PagesPart, RecordPage, ViewedKind } from './kind-parts.js';

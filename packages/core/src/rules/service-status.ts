@@ -2,16 +2,15 @@ import { type Check, type ServiceState, type StateCounts, UNCONFIRMED, worstOf }
 import { type Instant, earliestOf, firstChange } from '../kinds/instant.js';
 import { latencySummary } from '../kinds/latency.js';
 import type { Provenance } from '../kinds/provenance.js';
-import {
-  type DayFigures,
-  type PeriodStatus,
-  type ServiceEvidence,
-  type ServiceStatus,
-  type StatusOverview,
-  UPTIME_WINDOWS,
-  UPTIME_WINDOW_DAYS,
-  type UptimeFigure,
-  type UptimeWindowName,
+import { UPTIME_WINDOWS, UPTIME_WINDOW_DAYS } from '../kinds/service-status.js';
+import type {
+  DayFigures,
+  PeriodStatus,
+  ServiceEvidence,
+  ServiceStatus,
+  StatusOverview,
+  UptimeFigure,
+  UptimeWindowName,
 } from '../kinds/service-status.js';
 import type { Service } from '../kinds/service.js';
 import type { Tally, TallyWindow, Window } from '../kinds/status-day.js';

@@ -1,14 +1,5 @@
-import {
-  CHANGE_TYPES,
-  FINDING_STATUSES,
-  RELEASE_TYPES,
-  ARTICLE_KINDS,
-  type ArticleKind,
-  type Incident,
-  INCIDENT_STATES,
-  type Mission,
-  MISSION_STATUSES,
-} from '@vitrine/core';
+import { CHANGE_TYPES, FINDING_STATUSES, RELEASE_TYPES, ARTICLE_KINDS, INCIDENT_STATES, MISSION_STATUSES } from '@vitrine/core';
+import type { ArticleKind, Incident, Mission } from '@vitrine/core';
 import { Icon } from './icon.js';
 import { stateWordsOf } from './incidents.js';
 import { said } from './state.js';

@@ -1,14 +1,5 @@
-import {
-  formatInstant,
-  type Build,
-  type Commit,
-  type Finding,
-  type Mission,
-  type Page,
-  type Release,
-  type WithOptionalRepository,
-  type WithRepository,
-} from '@vitrine/core';
+import { formatInstant } from '@vitrine/core';
+import type { Build, Commit, Finding, Mission, Page, Release, WithOptionalRepository, WithRepository } from '@vitrine/core';
 import { commitsBetween, comparison } from '../components/changes.js';
 import { Builds } from '../components/builds.js';
 import {

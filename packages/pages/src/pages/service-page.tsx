@@ -1,17 +1,5 @@
-import {
-  DAY,
-  isUnresolved,
-  MINUTE,
-  UPTIME_WINDOWS,
-  withoutCovered,
-  type Check,
-  type Incident,
-  type PeriodStatus,
-  type ServiceDetail,
-  type ServiceStatus,
-  type UptimeFigure,
-  type UptimeWindowName,
-} from '@vitrine/core';
+import { DAY, isUnresolved, MINUTE, UPTIME_WINDOWS, withoutCovered } from '@vitrine/core';
+import type { Check, Incident, PeriodStatus, ServiceDetail, ServiceStatus, UptimeFigure, UptimeWindowName } from '@vitrine/core';
 import { ResponseTimes } from '../components/chart.js';
 import { reasonOf, serviceExpiry, State } from '../components/state.js';
 import { ExternalLink, FullTime, Time, TimeNear } from '../components/inline.js';
