@@ -1,5 +1,6 @@
 import { Git } from '../git/git.js';
 import { History } from './history.js';
+import { CountedHistory } from '../../../test/git/counted-history.js';
 import { readBranches } from './read-branches.js';
 
 /** All commits are known already, and no ref is a tag. */
@@ -10,21 +11,6 @@ class SilentGit extends Git {
 
   override async *stream(): AsyncGenerator<Buffer, void, undefined> {
     // Git has nothing to add.
-  }
-}
-
-class CountedHistory extends History {
-  asked = 0;
-
-  override add(sha: string, parents: readonly string[]): void {
-    super.add(sha, parents);
-    const commit = this.get(sha);
-    const known = commit?.parents;
-    const get = () => {
-      this.asked++;
-      return known;
-    };
-    if (commit !== undefined) Object.defineProperty(commit, 'parents', { get });
   }
 }
 

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { branchView, MOST_OWN_COMMITS } from './read-branches.js';
 import { DefaultBranch, verdictOf, type Change, type Verdict } from './verdict.js';
 import { Descent, History, revertedIn, type HistoryCommit } from './history.js';
+import { CountedHistory } from '../../../test/git/counted-history.js';
 import { ClosedBranches, type PullRequest } from './pull-requests.js';
 
 const EDGE: ReadonlySet<string> = new Set();
@@ -255,20 +256,6 @@ describe('a history', () => {
   });
 
   it('asks nothing about its beginning if the question is about its end', () => {
-    class CountedHistory extends History {
-      asked = 0;
-
-      override add(sha: string, parents: readonly string[]): void {
-        super.add(sha, parents);
-        const commit = this.get(sha);
-        const known = commit?.parents;
-        const get = () => {
-          this.asked++;
-          return known;
-        };
-        if (commit !== undefined) Object.defineProperty(commit, 'parents', { get });
-      }
-    }
     const history = new CountedHistory();
     for (let number = 0; number < 10_000; number++) history.add(String(number), number === 0 ? [] : [String(number - 1)]);
     history.asked = 0;
