@@ -61,10 +61,7 @@ export class VouchedBatch<Found extends FoundVersion> {
   }
 
   changes(): readonly RecordChange<Found>[] {
-    return [...this.#changed.values()].filter(hasChanged).map(({ kind, key, found, current: after }) => {
-      const before = found?.stored?.record ?? null;
-      return { kind, key, found, before, after, onlyVouches: after !== null && sameValue(after.record, before) };
-    });
+    return [...this.#changed.values()].map(changeOf).filter(isChange);
   }
 
   #version(kind: Kind, key: string, given?: Found): Version<Found> {
@@ -83,8 +80,13 @@ function nameOf(kind: Kind, key: string): string {
   return `${kind} ${key}`;
 }
 
-function hasChanged({ found, current, isStored }: Version<FoundVersion>): boolean {
-  const stored = found?.stored ?? null;
-  if (current === null || stored === null) return current !== stored || isStored !== (found !== null);
-  return !sameValue(current.record, stored.record) || !sameVouchers(current, stored);
+function changeOf<Found extends FoundVersion>({ kind, key, found, current: after }: Version<Found>): RecordChange<Found> {
+  const before = found?.stored?.record ?? null;
+  return { kind, key, found, before, after, onlyVouches: after !== null && sameValue(after.record, before) };
+}
+
+/** A record can also be as before at the end of a batch. */
+function isChange({ found, after, onlyVouches }: RecordChange<FoundVersion>): boolean {
+  if (after === null || found === null) return after !== found;
+  return !onlyVouches || found.stored === null || !sameVouchers(after, found.stored);
 }
