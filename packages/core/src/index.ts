@@ -67,6 +67,7 @@ export type { FieldMatch } from './rules/search-fields.js';
 export { combinedStatus, EVERY_SOURCE, freshnessOf, SOURCE_STATES, sourceStateChangesAt, sourceStateOf } from './rules/freshness.js';
 export type { AnswerKinds, DataStatus, Freshness, SourceScope, SourceState } from './rules/freshness.js';
 export { type FoundVersion, type RecordChange, touchedRepositories, VouchedBatch } from './rules/vouched-batch.js';
+export { WaitingCalls } from './rules/waiting-calls.js';
 export { compareSources, sameVouchers, statedBy, vouchedRecord, vouchersOf, withoutStatement, withStatement } from './rules/vouched-record.js';
 export type { PutOptions, Statement, VouchedRecord, Voucher } from './rules/vouched-record.js';
 export { lengthInWords } from './rules/length-in-words.js';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { UnavailableError } from '@vitrine/core';
+import { UnavailableError, WaitingCalls } from '@vitrine/core';
 import type { ChangeFeed, ChangesSince, FeedChange, FeedPosition, FeedQuery, ReadContext, StoreChange } from '@vitrine/core';
 
 /** A reader that is further behind reads everything. */
@@ -13,20 +13,19 @@ export class MemoryChangeFeed implements ChangeFeed {
   readonly #changes: FeedChange[] = [];
   #dropped = 0;
   #isClosed = false;
-  /** A set, because an emitter of events takes time in proportion to the square of the number of those who wait. */
-  readonly #waiting = new Set<() => void>();
+  readonly #waiting = new WaitingCalls();
 
   /** Call this once for each batch, as soon as readers see it. */
   append(changes: readonly StoreChange[]): void {
     for (const change of changes) this.#changes.push({ ...change, position: this.#positionAt(this.#newest + 1) });
     if (this.#changes.length > 2 * KEPT_CHANGES) this.#dropped += this.#changes.splice(0, this.#changes.length - KEPT_CHANGES).length;
-    this.#wake();
+    this.#waiting.wake();
   }
 
   /** Waiting calls end, and later ones reject, too. */
   close(): void {
     this.#isClosed = true;
-    this.#wake();
+    this.#waiting.wake();
   }
 
   async changesSince(position: FeedPosition | null, { limit, waitMs }: FeedQuery, { signal }: ReadContext): Promise<ChangesSince> {
@@ -62,22 +61,10 @@ export class MemoryChangeFeed implements ChangeFeed {
     return isKnown && position === this.#positionAt(number) ? number : null;
   }
 
-  #wake(): void {
-    for (const wake of [...this.#waiting]) wake();
-  }
-
-  /** Resolves after the next change, when the time is over, or when the caller aborts. */
   #nextChange(waitMs: number, signal: AbortSignal): Promise<void> {
-    return new Promise((resolve) => {
-      const wake = (): void => {
-        clearTimeout(timer);
-        signal.removeEventListener('abort', wake);
-        this.#waiting.delete(wake);
-        resolve();
-      };
-      const timer = setTimeout(wake, waitMs).unref();
-      signal.addEventListener('abort', wake);
-      this.#waiting.add(wake);
+    return this.#waiting.next(signal, (over) => {
+      const timer = setTimeout(over, waitMs).unref();
+      return () => clearTimeout(timer);
     });
   }
 }

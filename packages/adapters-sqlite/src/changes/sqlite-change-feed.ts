@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { DAY, UnavailableError } from '@vitrine/core';
+import { DAY, UnavailableError, WaitingCalls } from '@vitrine/core';
 import type {
   ChangeFeed,
   ChangesSince,
@@ -28,8 +28,7 @@ const ASKED_EVERY_MS = 75;
 
 /** Reads the table of changes, which every process that opens the file writes to. Waiting calls hear at once when this process has written, and within 75 ms when another one has. */
 export class SqliteChangeFeed implements ChangeFeed {
-  /** A set, because an emitter of events takes time in proportion to the square of the number of those who wait. */
-  readonly #waiting = new Set<() => void>();
+  readonly #waiting = new WaitingCalls();
   #timer: NodeJS.Timeout | undefined;
   #version = 0;
   #isClosed = false;
@@ -40,7 +39,7 @@ export class SqliteChangeFeed implements ChangeFeed {
 
   /** Call this when this process has written, as soon as readers see it. */
   written(): void {
-    for (const wake of [...this.#waiting]) wake();
+    this.#waiting.wake();
   }
 
   close(): void {
@@ -96,25 +95,17 @@ export class SqliteChangeFeed implements ChangeFeed {
     return changes?.every((change) => change !== null) === true ? changes : null;
   }
 
-  /** Resolves after the next write, when the time is over, when the caller aborts, or when the store is closed. */
   #nextWrite(waitMs: number, signal: AbortSignal): Promise<void> {
     this.#ask();
-    return new Promise((resolve) => {
-      const wake = (): void => {
-        clearTimeout(timer);
-        signal.removeEventListener('abort', wake);
-        this.#waiting.delete(wake);
-        resolve();
-      };
-      const timer = setTimeout(wake, waitMs).unref();
-      signal.addEventListener('abort', wake);
-      this.#waiting.add(wake);
+    return this.#waiting.next(signal, (over) => {
+      const timer = setTimeout(over, waitMs).unref();
+      return () => clearTimeout(timer);
     });
   }
 
   #ask(): void {
     this.#timer ??= setInterval(() => {
-      if (this.#waiting.size > 0 && this.#hasNew()) this.written();
+      if (!this.#waiting.isEmpty && this.#hasNew()) this.written();
     }, ASKED_EVERY_MS).unref();
   }
 
@@ -162,7 +153,7 @@ function changeOf(row: SqlRow, incarnation: string): FeedChange | null {
   }
 }
 
-/** Every row is written in the transaction that it tells of. Its number and time show whether a position belongs to this file or to a later state of it that was lost. */
+/** A row is written in the same transaction as the change that it describes. Its number and time show whether a position belongs to this file, or to a later state of it that was lost. */
 export const CHANGE_TABLES = `
 create table incarnation (id text not null) strict;
 insert into incarnation values (lower(hex(randomblob(16))));
