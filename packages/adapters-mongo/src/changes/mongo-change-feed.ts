@@ -3,6 +3,7 @@ import { DEFAULT_RETENTION_MS, scopeTag, UnavailableError } from '@vitrine/core'
 import type { ChangeFeed, ChangesSince, FeedChange, FeedPosition, FeedQuery, ReadContext, RecordStoreOptions } from '@vitrine/core';
 import { type ChangeStream, type ClientSession, type Db, type Document, type MongoClient, MongoServerError, Timestamp } from 'mongodb';
 import { Collections } from '../collections.js';
+import { MOST_LAG_SECONDS } from '../connection/connect-mongo.js';
 import { type ChangeEvent, ChangeEvents, isLoss, PIPELINE } from './change-events.js';
 
 /** The time of the newest change that a feed has told, in the clock of the database. Reads that come after it see the change on every member. */
@@ -31,8 +32,6 @@ const AWAIT_MS = 250;
 const PAUSE_MS = 1_000;
 /** Streams that stay open between two calls, one for each reader. */
 const MOST_STREAMS = 8;
-/** Used if the read preference has no limit of its own. */
-const MOST_LAG_SECONDS = 90;
 /** A position is too old: history lost before or while it is read, stream ended by the server, token of another cluster, token that cannot be read. */
 const TOO_OLD_CODES: ReadonlySet<unknown> = new Set([286, 136, 280, 260, 9, 14, 50811, 40647, 40648, 40649]);
 

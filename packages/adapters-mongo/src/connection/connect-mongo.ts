@@ -2,6 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { MongoClient, type Db, type MongoClientOptions, type TopologyDescription } from 'mongodb';
 import { addressError, StandaloneError } from './mongo-store-error.js';
 
+/** Reads leave a member that lags for longer. */
+export const MOST_LAG_SECONDS = 90;
+
 /** Defaults that the connection string can override. A request learns of a lost database before its own time is over, and does not notice an election. */
 const PREFERENCES = {
   serverSelectionTimeoutMS: 800,
@@ -12,7 +15,7 @@ const PREFERENCES = {
   minPoolSize: 2,
   heartbeatFrequencyMS: 2_000,
   readPreference: 'primaryPreferred',
-  maxStalenessSeconds: 90,
+  maxStalenessSeconds: MOST_LAG_SECONDS,
   maxAdaptiveRetries: 1,
   enableOverloadRetargeting: true,
 } as const satisfies MongoClientOptions;

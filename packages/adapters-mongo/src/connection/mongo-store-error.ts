@@ -112,7 +112,7 @@ const LOST: ReadonlySet<unknown> = new Set([
   'ERR_STREAM_DESTROYED',
 ]);
 
-/** Whether an operation failed because its connection was lost at that moment: the driver passes on the error of the socket, and does not retry. In Jest, it is no instance of the test's own `Error`. */
+/** Whether an operation failed because its connection was lost meanwhile. The driver then passes on the error of the socket, and does not retry. In Jest, it is no instance of the test's own `Error`. */
 export function isLostConnection(error: unknown): error is Error {
   return types.isNativeError(error) && 'code' in error && LOST.has(error.code);
 }

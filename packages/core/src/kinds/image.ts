@@ -35,7 +35,7 @@ const fields = {
   provenance: origin,
 };
 
-/** An image that an article shows. It is served only beside this article, and is never a record of its own in the API. */
+/** An image of an article. It is shown in this article only, and is never a record of its own in the API. */
 export interface Image extends WithFields<typeof fields> {
   readonly kind: 'image';
 }

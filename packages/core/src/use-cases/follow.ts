@@ -10,7 +10,7 @@ const QUERY = { limit: 1_000, waitMs: 30_000 } as const;
  *
  * @param onError called with the reason while the feed cannot be read, at most once a second. No change is lost meanwhile. Default: ignored.
  * @returns a function that ends it
- * @throws TypeError when the store has no feed of changes, or there is no function to call
+ * @throws TypeError if the store has no feed of changes, or if a given callback is not a function
  */
 export function follow(
   store: { readonly changeFeed: ChangeFeed },

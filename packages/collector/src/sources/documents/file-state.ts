@@ -88,7 +88,7 @@ const MOST_NAMED = 5;
 /** Reads the images that a text names. Which files are images is decided by their content. @param left what they may cost */
 export async function readImages(name: string, paths: readonly string[], find: FindImage, left: number, context: SourceContext) {
   const found = new Map<string, Picture>();
-  /** Of each path that the text names; empty if there is no such file. */
+  /** For each path that the text names; empty if there is no such file. */
   const versions: Record<string, string> = {};
   const problems: string[] = [];
   let cost = 0;

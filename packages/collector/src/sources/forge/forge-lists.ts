@@ -40,7 +40,7 @@ export interface ReadPages<Page> {
   readonly hasMore: boolean;
 }
 
-/** Why a list was not read. `absent`: there is no such list. `refused`: it must not be read, so nothing is known. */
+/** Why a list was not read. `absent`: there is no such list. `refused`: the forge does not allow it, so nothing is known about it. */
 type Unread = 'absent' | 'refused';
 
 /** Reads the pages of a list, each only if it has changed. Rejects if a page cannot be read. */

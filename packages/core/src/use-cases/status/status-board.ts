@@ -10,7 +10,7 @@ import { latestVisible, started, unreadable } from '../shared/answer.js';
 import type { ServiceBoard } from './service-board.js';
 
 /** The time that incidents and past days have, in milliseconds: less than the whole response, so that the services are still shown without them. */
-const BESIDE_DEADLINE_MS = 800;
+const PARTS_DEADLINE_MS = 800;
 
 const MONTHS = 12;
 
@@ -79,7 +79,7 @@ export class StatusBoard {
   }
 
   async #beside<Read>({ signal }: ReadContext, read: (context: ReadContext) => Promise<Read>): Promise<Read | null> {
-    return this.parts.deadlines.run(BESIDE_DEADLINE_MS, signal, (own) => read({ signal: own })).catch(() => null);
+    return this.parts.deadlines.run(PARTS_DEADLINE_MS, signal, (own) => read({ signal: own })).catch(() => null);
   }
 }
 
